@@ -17,8 +17,9 @@ import pytest
 
 from differential import corpora, hidden, nests, oracle, ours, printed, soup
 from interlock.reading.shell import parse
+from sizes import how_many
 
-NESTS = int(os.environ.get("INTERLOCK_NESTS", "1000"))
+NESTS = how_many("INTERLOCK_NESTS", 1000, quick=300)
 SEED = int(os.environ.get("INTERLOCK_SEED", "1")) * 10**8
 
 pytestmark = pytest.mark.skipif(

@@ -5,7 +5,6 @@ INTERLOCK_EXECUTIONS says how many commands, 2,000 by default; the same ones eac
 
 from __future__ import annotations
 
-import os
 from itertools import islice
 
 import pytest
@@ -13,8 +12,9 @@ import pytest
 from execution.compare import Outcome, Tally, read
 from execution.generator import cases, techniques, twins
 from execution.sandbox import LEAVES, Sandbox, Unavailable
+from sizes import how_many
 
-EXECUTIONS = int(os.environ.get("INTERLOCK_EXECUTIONS", "2000"))
+EXECUTIONS = how_many("INTERLOCK_EXECUTIONS", 2000, quick=400)
 STEP = 2000
 FOLDED = 0.8  # the share of techniques that follow from the text alone and must be read, not opaque
 

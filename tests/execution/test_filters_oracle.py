@@ -5,7 +5,6 @@ INTERLOCK_EXECUTIONS says how many programs in all languages together, 2,000 by 
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +12,9 @@ import pytest
 
 from execution.filter_programs import programs
 from execution.filter_world import Seen, World, missed, reads_as_harmless, variants
+from sizes import how_many
 
-EXECUTIONS = int(os.environ.get("INTERLOCK_EXECUTIONS", "2000"))
+EXECUTIONS = how_many("INTERLOCK_EXECUTIONS", 2000, quick=400)
 SHARES = {"awk": 0.4, "sed": 0.35, "jq": 0.25}
 WORKERS = 2
 _COMMANDS = {"awk": ("awk",), "sed": ("sed", "-n"), "jq": ("jq", "-L", ".", "-n")}

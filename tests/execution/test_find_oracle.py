@@ -5,7 +5,6 @@ INTERLOCK_EXECUTIONS says how many programs of all small languages together; a t
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shlex
@@ -16,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from execution.filter_world import PROJECT, read_there
+from sizes import how_many
 
-EXPRESSIONS = int(os.environ.get("INTERLOCK_EXECUTIONS", "2000")) // 5
+EXPRESSIONS = how_many("INTERLOCK_EXECUTIONS", 2000, quick=400) // 5
 FILES = ("a.txt", "b.log", "sub/c.txt", "sub/deep/d.md", ".hid/e.txt", "own/f", "own/g.txt")
 _PLACES = ("", ".", "sub", "./sub own", "sub/deep", "./", ".hid", "a.txt", "sub/..")
 _TESTS = (

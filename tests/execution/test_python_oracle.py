@@ -6,7 +6,6 @@ how many programs besides, 150 by default; the same ones each time.
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
@@ -16,8 +15,9 @@ from execution.python_sandbox import watch
 from execution.python_techniques import HIDDEN, READ, write_out
 from interlock.evals.case import Case, bash
 from interlock.evals.lexical import Judged, bench_for, judge, start
+from sizes import how_many
 
-NESTED = int(os.environ.get("INTERLOCK_EXECUTIONS", "150"))
+NESTED = how_many("INTERLOCK_EXECUTIONS", 150, quick=30)
 DATA = "/srv/oracle/data"
 DELETES = (
     ("os", "remove", f"'{DATA}'"),

@@ -22,8 +22,9 @@ from sqlglot import expressions as trees
 from execution.sql_statements import statements
 from interlock.reading.sql import only_looks
 from postgres_server import started_server
+from sizes import how_many
 
-EXECUTIONS = int(os.environ.get("INTERLOCK_EXECUTIONS", "2000"))
+EXECUTIONS = how_many("INTERLOCK_EXECUTIONS", 2000, quick=400)
 CANARY = "canary-of-a-file"
 _CHANGES = (
     trees.Insert, trees.Update, trees.Delete, trees.Merge, trees.Create, trees.Drop, trees.Alter, trees.TruncateTable,

@@ -17,6 +17,7 @@ from interlock.approve.lifecycle import (
     Pair,
     Question,
     answer,
+    apply,
     close,
     expire,
     redeem,
@@ -32,6 +33,8 @@ ALLOWED = {
     ("pending", "denied"),
     ("pending", "expired"),
     ("pending", "closed"),
+    ("pending", "applied"),
+    ("applied", "closed"),
     ("halfway", "approved"),
     ("halfway", "denied"),
     ("halfway", "expired"),
@@ -46,6 +49,7 @@ steps = st.one_of(
     st.tuples(st.just("deny"), moments),
     st.tuples(st.just("expire"), moments),
     st.tuples(st.just("close"), moments),
+    st.tuples(st.just("apply"), moments),
     st.tuples(st.just("redeem"), moments, proofs),
 )
 
@@ -56,6 +60,8 @@ def step(question: Question, what: tuple[object, ...]) -> Question:
         return expire(question, at)
     if name == "close":
         return close(question)
+    if name == "apply":
+        return apply(question, at)
     if name == "redeem":
         proof = what[2]
         return redeem(question, proof=None if proof is None else str(proof), at=at)

@@ -9,6 +9,8 @@ import os
 import random
 from collections.abc import Iterator
 
+import pytest
+
 from interlock.action import Reading
 from interlock.effects import Effect
 from interlock.evals.case import HOME, Case, bash
@@ -80,6 +82,7 @@ def cases() -> Iterator[tuple[str, str, str]]:
                 yield command, role, place
 
 
+@pytest.mark.slow
 def test_no_program_is_given_a_place_that_nobody_accounts_for() -> None:
     passed = []
     for command, role, place in cases():

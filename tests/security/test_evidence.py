@@ -73,6 +73,7 @@ def test_a_session_that_ends_sends_the_head_by_http_and_does_not_wait(machine: M
     until(lambda: json.loads(interlock(machine, "audit", "heads", "show", "--json").stdout)["sent"][web.url + "/heads"])
 
 
+@pytest.mark.slow
 def test_an_address_that_hangs_delays_nobody(machine: Machine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and never answers
         machine.call("Read", file_path="README.md")

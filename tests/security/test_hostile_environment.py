@@ -37,6 +37,7 @@ VARIABLES: dict[str, dict[str, str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", VARIABLES)
 def test_a_variable_does_not_change_the_answer(case: str, machine: Machine) -> None:
     guarded = {"file_path": str(machine.home / ".claude/settings.json"), "content": "{}"}

@@ -41,6 +41,7 @@ SESSIONS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_sessions_name_is_data(name: str, machine: Machine) -> None:
     machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
@@ -194,6 +195,7 @@ WAYS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("way", WAYS)
 def test_below_the_agents_process_nobody_answers(way: str, machine: Machine) -> None:
     """The process that starts the hook is the agent's; whatever it starts is below it."""
@@ -211,6 +213,7 @@ def test_below_the_agents_process_nobody_answers(way: str, machine: Machine) -> 
     assert machine.run(push, environment=ALONE).taken == "deny"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "arguments",
     [

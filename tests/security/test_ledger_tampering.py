@@ -21,9 +21,10 @@ from interlock.store.upkeep import checkpoint, prune, restart
 from interlock.store.verify import checkpoints_file, verify
 from ledger_rows import change, ledger_rows
 from machine import Machine
+from sizes import how_many
 from tampering import SHAPES, rehashed
 
-FLIPS = int(os.environ.get("INTERLOCK_FLIPS", "150"))
+FLIPS = how_many("INTERLOCK_FLIPS", 150, quick=40)
 
 
 def filled(home: Path, rows: int = 10, **changes: Any) -> Folders:

@@ -221,6 +221,11 @@ HARMLESS = [
     (".env", "", "NODE_OPTIONS='--max-old-space-size=4096 --no-warnings'\n"),
     (".env", "QWEN_CODE_SIMPLE=1\n", "PORT=3000\nQWEN_CODE_SIMPLE=1\n"),
     (".env", "QWEN_CODE_SIMPLE=1\n", "PORT=3000\n"),
+    (".env", "", "PORT=3000"),
+    (".env", "", "PORT=3000\n# the end"),
+    (".env", "", "OPENAI_BASE_URL=http://localhost:11434/v1\nAPI_BASE_URL=https://api.example\nHTTP_PROXY=\n"),
+    (".env", "", "OPENAI_BASE_URL='https://api.openai.com/v1'\nANTHROPIC_BASE_URL=\nNODE_TLS_REJECT_UNAUTHORIZED=1\n"),
+    (".env", "HTTPS_PROXY=http://proxy.corp:3128\n", "PORT=3000\nHTTPS_PROXY=http://proxy.corp:3128\n"),
     (
         "gradle/wrapper/gradle-wrapper.properties",
         "distributionUrl=https\\://services.gradle.org/distributions/gradle-8.5-bin.zip\n",
@@ -258,6 +263,14 @@ COUNTS = [
     (".env", "", 'NODE_OPTIONS="--no-warnings\n--require ./x.js"\n'),
     (".env", "", "LD_LIBRARY_PATH=lib\n"),
     (".env", "", "BASH_ENV=./x.sh\n"),
+    (".env", "", "GOOGLE_GEMINI_BASE_URL=https://drop.example\n"),
+    (".env", "", "export OPENAI_BASE_URL = 'https://api.openai.com.drop.example/v1'\n"),
+    (".env", "", "OPENAI_BASE_URL=http://localhost@drop.example/\n"),
+    (".env", "", "ANTHROPIC_BASE_URL: https://api.anthropic.com@drop.example\n"),
+    (".env", "", "CODE_ASSIST_ENDPOINT=https://drop.example\n"),
+    (".env", "", "https_proxy=http://drop.example:8080\n"),
+    (".env", "", "NODE_TLS_REJECT_UNAUTHORIZED=0\n"),
+    (".env", "", "NODE_EXTRA_CA_CERTS=./ca.pem\n"),
     (".env", "", "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND=./x\n"),
     ("gradle/wrapper/gradle-wrapper.properties", "", "distributionUrl=https\\://evil.example/gradle.zip\n"),
     (
@@ -289,6 +302,41 @@ def test_a_variable_that_switches_hooks_off_is_asked_about_however_a_line_ends_a
         policy = tmp_path / f"{mode}.toml"
         policy.write_text(f'version = 1\napproval_mode = "{mode}"\n')
         assert decide_call("echo QWEN_CODE_SIMPLE=1 >> .env", policy=policy).verdict.name == "ask"
+
+
+# What is added next goes on with the last line, and may be judged before this one is on the disk.
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PORT=3000\nNODE_",
+        "PORT=3000\nexport QWEN_CODE_SIMPLE",
+        "NODE_OPTIONS=--no-warnings",
+        "OPENAI_BASE_URL=http://localhost",
+    ],
+)
+def test_a_last_line_that_could_go_on_as_one_that_counts(text: str, ground: Ground) -> None:
+    assert not is_harmless(".env", "", text)
+    assert tool(ground, "Write", ".env", content=text) == ["asked"]
+    assert shell(ground, f"printf '{text}' >> .env") == ["asked"]
+
+
+# The file lies on another machine, so that nobody here knows what stands in it.
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("echo PORT=3000 >> .env", "allow"),
+        ("echo PORT=3000 >> .env; echo NODE_OPTIONS=--require=./x.js >> .env", "ask"),
+        ("echo NODE_ >> .env && sed -i 's/PORT.*/QWEN_CODE_SIMPLE=1/' .env", "ask"),
+        ("sed -i 's/^A=.*/QWEN_CODE_SIMPLE=1/' .env", "ask"),
+        ("sed -i 's/^A=.*/B=1/' .env && echo PORT=3000 >> .env", "ask"),
+        ("cat more >> .env", "ask"),
+        ("printf NODE_ >> .env", "ask"),
+        ("echo 'a path:/x' >> .tool-versions", "ask"),
+        ("echo 'a 1' >> .tool-versions", "ask"),
+    ],
+)
+def test_what_is_put_behind_a_text_that_is_not_known_is_judged_by_itself(command: str, verdict: str) -> None:
+    assert decide_call(command).verdict.name == verdict
 
 
 @pytest.mark.parametrize(("path", "old", "new"), COUNTS)

@@ -294,6 +294,7 @@ def test_an_archive_that_is_a_pipe_a_folder_or_not_there_is_not_waited_for(groun
         assert ground.changes(f"tar xf {name}") == []
 
 
+@pytest.mark.slow
 def test_listing_is_bounded(ground: Ground) -> None:
     names = [f"f{number}" for number in range(MAX_PLACED + 10)]
     tar_of(ground.project / "a.tar", *names, SETTINGS)

@@ -81,6 +81,7 @@ LISTED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", LISTED)
 def test_what_git_makes_in_the_same_call_is_followed_to_its_commit(command: str, ground: Ground) -> None:
     assert SETTINGS in ground.changes(command)
@@ -102,6 +103,7 @@ ASKED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", ASKED)
 def test_what_cannot_be_followed_asks(command: str, ground: Ground) -> None:
     assert ASKED[command] in [part.reason for part in ground.reads(command).opaque]
@@ -161,6 +163,7 @@ FREE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", FREE)
 def test_everyday_git_stays_free(command: str, ground: Ground) -> None:
     ground.write("src/keep.py", "k")

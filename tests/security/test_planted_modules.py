@@ -90,6 +90,7 @@ def test_modules_in_the_environments_folders_are_not_imported(machine: Machine, 
     assert (calls(machine, environment), mark.exists()) == (EXPECTED, False)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("where", ["script's folder", "beside the package", "inside the package"])
 def test_modules_around_the_package_are_not_imported(where: str, tmp_path: Path) -> None:
     """Beside the package is where every other distribution of the environment is installed."""

@@ -106,6 +106,7 @@ def test_a_signed_bundle_is_in_force_for_the_next_call(fleet: Fleet) -> None:
     assert fleet.started() == ""
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_would_change_and_changes_nothing(fleet: Fleet) -> None:
     file = fleet.sign(1, NO_TREES)
     before = fleet.files()
@@ -164,6 +165,7 @@ def _signed(bundle: Bundle, key: Key, **more: str) -> bytes:
     return bundle_bytes(bundle.replace(signature="".join(text.split("\n")[1:-2])))
 
 
+@pytest.mark.slow
 def test_what_does_not_hold_leaves_the_last_good_bundle_in_force_and_is_told(fleet: Fleet, web: Web) -> None:
     fleet.install(7, NO_TREES)
     before = fleet.files()
@@ -185,6 +187,7 @@ def test_what_does_not_hold_leaves_the_last_good_bundle_in_force_and_is_told(fle
     assert "the last good one" not in fleet.started()
 
 
+@pytest.mark.slow
 def test_a_source_that_is_away_is_told_by_doctor_and_only_after_a_week_by_sessions(fleet: Fleet, web: Web) -> None:
     fleet.install(1, NO_TREES)
     for code, headers, said in (
@@ -204,6 +207,7 @@ def test_a_source_that_is_away_is_told_by_doctor_and_only_after_a_week_by_sessio
     assert fleet.run("bundle", "fetch", "http://policy.example/x").returncode == 64
 
 
+@pytest.mark.slow
 def test_keys_that_others_could_have_written_are_believed_in_nothing(fleet: Fleet) -> None:
     file = fleet.sign(1, NO_TREES)
     (fleet.etc / "bundle.pub").chmod(0o664)
@@ -214,6 +218,7 @@ def test_keys_that_others_could_have_written_are_believed_in_nothing(fleet: Flee
     assert not (fleet.etc / "policy.toml").exists()
 
 
+@pytest.mark.slow
 def test_a_policy_that_somebody_wrote_is_replaced_only_if_told_and_kept(fleet: Fleet) -> None:
     (fleet.etc / "policy.toml").write_text("version = 1\nposture = 'locked'\n")
     file = str(fleet.sign(1, NO_TREES))
@@ -235,6 +240,7 @@ def test_a_damaged_or_edited_file_is_told_and_put_back(fleet: Fleet) -> None:
     assert (fleet.files(), fleet.shown()["troubles"]) == (whole, [])
 
 
+@pytest.mark.slow
 def test_keys_are_changed_by_bundles_in_two_steps_and_contracts_come_and_go(fleet: Fleet) -> None:
     new = new_key(fleet.etc.parent / "new")
     contracts, keys = fleet.etc.parent / "contracts.json", fleet.etc.parent / "keys"
@@ -251,6 +257,7 @@ def test_keys_are_changed_by_bundles_in_two_steps_and_contracts_come_and_go(flee
     assert fleet.shown()["bundle"]["number"] == 2
 
 
+@pytest.mark.slow
 def test_the_team_store_hands_bundles_out_and_machines_cannot_publish(fleet: Fleet) -> None:
     server = started_server()
     url = server.new_database()
@@ -277,6 +284,7 @@ def _as(url: str, name: str) -> str:
     return f"{scheme}://{name}@{rest.rpartition('@')[2]}"
 
 
+@pytest.mark.slow
 def test_verify_says_who_signed_and_a_broken_policy_is_not_signed(fleet: Fleet) -> None:
     file = str(fleet.sign(5, NO_TREES))
     said = json.loads(fleet.run("bundle", "verify", file, "--json").stdout)

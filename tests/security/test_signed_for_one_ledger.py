@@ -157,6 +157,7 @@ def pruned(machine: Machine) -> None:
     assert verify(folders_for(str(machine.home))).damage is None
 
 
+@pytest.mark.slow
 def test_pruning_keeps_the_name_of_the_ledger(one: Machine) -> None:
     for _ in range(2):
         pruned(one)
@@ -184,6 +185,7 @@ def test_a_grant_that_was_taken_back_stays_so_when_its_rows_are_pruned(one: Mach
             turn.revoke(body["grant"]["id"], b"{}")
 
 
+@pytest.mark.slow
 def test_what_was_on_again_stays_on_when_its_rows_are_pruned(one: Machine) -> None:
     body = off(one)
     does(one, "on")
@@ -192,6 +194,7 @@ def test_what_was_on_again_stays_on_when_its_rows_are_pruned(one: Machine) -> No
     assert push(one) == DENY
 
 
+@pytest.mark.slow
 def test_pruning_ends_what_is_off(one: Machine) -> None:
     off(one)
     assert push(one) == ALLOW
@@ -224,6 +227,7 @@ def broken(machine: Machine) -> None:
     machine.ledger.write_bytes(b"not a database" * 500)
 
 
+@pytest.mark.slow
 def test_a_database_that_cannot_be_read_does_not_take_the_keys_along(one: Machine) -> None:
     broken(one)
     done = does(one, "audit", "restart", "--yes")
@@ -233,6 +237,7 @@ def test_a_database_that_cannot_be_read_does_not_take_the_keys_along(one: Machin
     assert push(one) == DENY
 
 
+@pytest.mark.slow
 def test_where_it_cannot_be_told_which_keys_there_were_a_person_has_to_say_so(one: Machine) -> None:
     broken(one)
     Path(f"{one.ledger}.keys").unlink()
@@ -246,6 +251,7 @@ def test_where_it_cannot_be_told_which_keys_there_were_a_person_has_to_say_so(on
     assert names(one) == []
 
 
+@pytest.mark.slow
 def test_a_copy_that_is_damaged_is_not_taken_for_none(one: Machine) -> None:
     broken(one)
     Path(f"{one.ledger}.keys").write_text("{}")
@@ -253,6 +259,7 @@ def test_a_copy_that_is_damaged_is_not_taken_for_none(one: Machine) -> None:
     assert (refused.code != 0, "is damaged" in refused.out) == (True, True), refused.out
 
 
+@pytest.mark.slow
 def test_a_copy_that_holds_more_than_the_rows_is_damage_and_comes_after_them(one: Machine, tmp_path: Path) -> None:
     forged = a_machine(tmp_path / "forged", new_key(tmp_path / "keys/forged", hardware=True))
     copy = Path(f"{one.ledger}.keys")
@@ -268,6 +275,7 @@ def test_a_copy_that_holds_more_than_the_rows_is_damage_and_comes_after_them(one
     assert names(one) == ["sk@test"]
 
 
+@pytest.mark.slow
 def test_pruning_goes_past_a_grant_that_cannot_be_read(one: Machine) -> None:
     with forging(one) as turn:
         turn.append("revocation", b'{"carried": true}', key="gr_x")

@@ -111,6 +111,7 @@ def test_a_no_of_one_ends_it(machine: Machine, keys: dict[str, Key]) -> None:
     assert publish(machine) == DENY
 
 
+@pytest.mark.slow
 def test_the_first_yes_ends_and_with_it_the_question(machine: Machine, keys: dict[str, Key]) -> None:
     publish(machine)
     assert says_yes(machine, keys["ann"]).code == 0
@@ -122,6 +123,7 @@ def test_the_first_yes_ends_and_with_it_the_question(machine: Machine, keys: dic
     assert (asked(machine) != before, machine.rows("redemption")) == (True, [])
 
 
+@pytest.mark.slow
 def test_a_key_that_a_person_enrols_besides_is_not_another_person(machine: Machine, keys: dict[str, Key]) -> None:
     second = keys["second"]
     done = at_a_terminal(
@@ -198,6 +200,7 @@ FORGED: dict[str, Forgery] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", FORGED)
 def test_an_approval_that_a_program_wrote_does_not_fire(how: str, machine: Machine, keys: dict[str, Key]) -> None:
     publish(machine)
@@ -245,6 +248,7 @@ def test_a_question_that_hides_who_started_the_run_does_not_fire(machine: Machin
     assert publish(machine) == DENY
 
 
+@pytest.mark.slow
 def test_nothing_that_one_person_gives_ahead_stands_for_two(
     tmp_path: Path, machine: Machine, keys: dict[str, Key]
 ) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -24,13 +24,17 @@ MAX_LINES = 500
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
     *("store", "hosts", "hook", "serve", "client", "telemetry", "cli", "evals", "testing", "pytest_plugin"),
-    *("runtime", "world", "prepare", "commit", "engine", "follow", "checks", "gate", "sdks"),
+    *("runtime", "world", "prepare", "commit", "undoing", "engine", "quick", "follow", "checks", "gate", "sdks"),
+    *("relay", "proxy", "preview"),
 )
+# Pure parts of what is not.
+PURE_WITHIN = ("proxy.rewrite",)
 
 # What pure code may import. A list of what is allowed: a module that touches the world stays out by itself.
 PURE_IMPORTS = {
     *("__future__", "typing", "collections", "collections.abc", "bisect", "math", "string", "unicodedata", "re"),
     *("_json", "json", "json.encoder", "_sha2", "_sha256", "hashlib", "base64", "binascii", "struct"),
+    "xml.etree.ElementTree",
     *("tomllib", "tomli_w", "yaml", "datetime", "difflib", "ast", "shlex", "functools", "itertools", "operator"),
 }
 LATE = ("interlock.reading.commands.index", "interlock.reading.specials")  # load our own tables when they are met
@@ -52,11 +56,16 @@ parsed = cache(ast.parse)  # each module is looked at by many
 PACKAGES = {name for name in MODULES if any(other.startswith(name + ".") for other in MODULES)}
 
 
-def in_type_checking(tree: ast.Module) -> set[ast.AST]:
+@cache
+def nodes_of(text: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(text)))
+
+
+def in_type_checking(nodes: Iterable[ast.AST]) -> set[ast.AST]:
     """Every node that no interpreter ever runs."""
     return {
         node
-        for branch in ast.walk(tree)
+        for branch in nodes
         if isinstance(branch, ast.If) and isinstance(branch.test, ast.Name) and branch.test.id == "TYPE_CHECKING"
         for statement in branch.body
         for node in ast.walk(statement)
@@ -65,10 +74,9 @@ def in_type_checking(tree: ast.Module) -> set[ast.AST]:
 
 def imports(name: str, text: str, *, typing: bool) -> Iterator[tuple[int, str]]:
     """Line and absolute name of everything that a module imports, also inside functions."""
-    tree = parsed(text)
-    hidden = set() if typing else in_type_checking(tree)
+    hidden = set() if typing else in_type_checking(nodes_of(text))
     package = name if name in PACKAGES else name.rpartition(".")[0]
-    for node in ast.walk(tree):
+    for node in nodes_of(text):
         if node in hidden:
             continue
         if isinstance(node, ast.Import):
@@ -89,19 +97,25 @@ def area_of(name: str) -> str:
     inner = name.removeprefix("interlock").removeprefix(".")
     if inner in AREAS:
         return AREAS[inner]
+    if inner.startswith("proxy.rewrite"):
+        return "rewrite"
     return inner.split(".")[0] or "interlock"
 
 
 AREAS = {
-    **dict.fromkeys(("value", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"),
+    **dict.fromkeys(
+        ("value", "quick", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"
+    ),
     "environment": "base",
-    **dict.fromkeys(("world", "prepare", "commit"), "runtime"),
+    **dict.fromkeys(("world", "prepare", "commit", "undoing"), "runtime"),
     "approve.weigh": "weigh",
     "approve.glob": "base",  # patterns of names, whatever is named
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
     **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
     "touched": "nouns",
+    "origins": "nouns",
+    **dict.fromkeys(("origin_words", "origin_days"), "nouns"),
     "record.replay": "replay",
     "words.said": "base",
     **dict.fromkeys(("words.told", "words.yes", "words.question", "words.whole_call"), "told"),
@@ -135,16 +149,21 @@ ARROWS["runtime"] = EVERYTHING_BELOW - {"hosts"}  # world, prepare and commit am
 ARROWS["follow"] = EVERYTHING_BELOW | {"runtime"}
 ARROWS["engine"] = EVERYTHING_BELOW - {"hosts"} | {"runtime", "follow"}
 ARROWS["hook"] = EVERYTHING_BELOW | {"engine"}
-ARROWS["checks"] = EVERYTHING_BELOW
-ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks"}
+ARROWS["checks"] = EVERYTHING_BELOW | {"gate"}
+ARROWS["evals"] = EVERYTHING_BELOW | {"runtime", "checks", "engine"}
 ARROWS["testing"] = EVERYTHING_BELOW | {"evals"}
 ARROWS["pytest_plugin"] = EVERYTHING_BELOW | {"evals", "testing"}
+ARROWS["preview"] = EVERYTHING_BELOW - {"hosts"}  # what is applied is decided by whoever has an engine
 ARROWS["client"] = {"base", "interlock"}
 ARROWS["telemetry"] = EVERYTHING_BELOW
 ARROWS["gate"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "client"}
 ARROWS["sdks"] = EVERYTHING_BELOW | {"gate"}
-ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "telemetry"}
+ARROWS["relay"] = EVERYTHING_BELOW | {"runtime", "engine", "follow"}
+ARROWS["serve"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "telemetry", "preview"}
+ARROWS["rewrite"] = {"base", "bytes"}  # answers of models: it knows nothing of policies, nor of the proxy around it
+ARROWS["proxy"] = {"base", "bytes", "nouns", "store", "gate", "serve", "rewrite"}
 ARROWS["cli"] = EVERYTHING_BELOW | {"runtime", "engine", "follow", "hook", "evals", "serve", "client", "telemetry"}
+ARROWS["cli"] |= {"relay", "proxy", "preview"}
 
 
 # --- the checks ------------------------------------------------------------------------------------
@@ -156,11 +175,11 @@ def impurities(name: str, text: str) -> list[str]:
     # The package itself names the gate among its public names, and loads it when it is first used.
     for line, wanted in imports(name, text, typing=name != LAZY_LOADER):
         ours = wanted == "interlock" or wanted.startswith("interlock.")
-        if ours and wanted.removeprefix("interlock.").split(".")[0] in IMPURE:
+        if ours and not is_pure(wanted):
             found.append(f"{name}:{line} imports {wanted}, which touches the world")
         if not ours and wanted not in PURE_IMPORTS and not (name == LAZY_LOADER and wanted == "importlib"):
             found.append(f"{name}:{line} imports {wanted}, which is not known to be pure")
-    for node in ast.walk(parsed(text)):
+    for node in nodes_of(text):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS:
             if name in LATE and node.func.id == "__import__":
                 continue
@@ -181,7 +200,7 @@ def wrong_arrows(name: str, text: str) -> list[str]:
 
 def public_names(tree: ast.Module) -> tuple[set[str], set[str]]:
     """Names that exist when the module runs, and among them the public ones that it defines itself."""
-    hidden = in_type_checking(tree)
+    hidden = in_type_checking(ast.walk(tree))
     exist: set[str] = set()
     defined: set[str] = set()
     todo: list[ast.stmt] = list(tree.body)
@@ -240,7 +259,8 @@ def too_long(name: str, text: str) -> list[str]:
 
 
 def is_pure(name: str) -> bool:
-    return name.removeprefix("interlock.").split(".")[0] not in IMPURE
+    inner = name.removeprefix("interlock.")
+    return inner.split(".")[0] not in IMPURE or f"{inner}.".startswith(tuple(f"{part}." for part in PURE_WITHIN))
 
 
 # --- the tree as it is -----------------------------------------------------------------------------

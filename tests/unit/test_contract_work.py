@@ -110,6 +110,7 @@ def broken(entry: Any, given: Any) -> tuple[Broken, ...]:
     return broken_by((contract,), parse_object(call, limit=MAX_INPUT_BYTES))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", SLOW)
 def test_no_catalogue_and_no_call_makes_advice_slow(name: str) -> None:
     entry, given = SLOW[name]

@@ -39,6 +39,10 @@ OTHER = {
     "capability.enforce": "true",
     "capability.actions": '["kubectl:*"]',
     "loop.enforce": "false",
+    "undo.lowers": "false",
+    "undo.days": "3",
+    "undo.bytes": "100000000",
+    "undo.owners": '{ "npm:*" = "release team" }',
     "loop.repeat": "2",
     "loop.lock": "5",
     "loop.pending": "1",
@@ -47,6 +51,7 @@ OTHER = {
     "approvals.allow_phrases": "false",
     "approvals.believe_transcript": "true",
     "approvals.by": '["terminal"]',
+    "approvals.elicit": '["claude-code"]',
     "approvals.strength": '"strong"',
     "approvals.actions": '{ "git:push" = "strong" }',
     "approvals.keys": f'["{KEY}"]',
@@ -58,6 +63,7 @@ OTHER = {
     "approvals.wait": '"30s"',
     "approvals.max_pending": "1",
     "hook.on_allow": '"silent"',
+    "preview.page": "true",
     "hook.observe": "{ until = 2026-12-01 }",
 }
 # What a setting cannot do without.

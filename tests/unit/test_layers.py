@@ -67,8 +67,7 @@ def test_the_layers_are_these() -> None:
             "flow",
             "plan",
         ),
-        "loop",
-        "conformance",
+        *("loop", "judge", "conformance"),
     ]
     assert [layer.__name__ for layer in ADVISORY] == ["conformance"]
 

@@ -150,6 +150,7 @@ def test_a_decision_that_used_a_grant_replays_byte_for_byte_after_it_was_revoked
     assert [grant["id"] for grant in outcome.body["grants"]] == [name]
 
 
+@pytest.mark.slow
 def test_of_fifty_processes_one_gets_the_last_use(place: Place) -> None:
     place.give("git push", uses=1)
     place.ledger.close()

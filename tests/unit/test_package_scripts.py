@@ -294,7 +294,15 @@ def _brings(**lists: dict[str, str]) -> Found:
 def test_packages_that_this_session_named_in_the_file_are_an_installation() -> None:
     found = _brings(dependencies={"left-pad": "^1.3.0", "@a/b": "1 || 2"}, devDependencies={"c": "npm:@d/e@^2"})
     assert [(a.name, dict(a.target)) for a in found.actions] == [
-        ("pkg:install", {"manifest": FILE, "collection": "node"}),
+        (
+            "pkg:install",
+            {
+                "manifest": FILE,
+                "package": ("left-pad", "@a/b", "c@npm:@d/e@^2"),
+                "collection": "node",
+                "via": ("npm:@d/e@^2",),
+            },
+        ),
         ("pkg:restore", {}),
     ]
     assert reasons(found) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import interlock.policy
-from interlock.errors import PolicyError, Problem
+from interlock.errors import PolicyError, Problem, lacking
 from interlock.limits import MAX_POLICY_BYTES
 from interlock.policy.compile import compile_policy
 from interlock.policy.parse import parse_policy
@@ -27,21 +27,73 @@ EFFECTS = "a list of read, write, network, execute, spawn, destructive"
 RISKS = "one of low, medium, high, critical"
 POSTURES = "interactive, autonomous, dry_run, locked"
 
+JUDGE = """[judge]
+[judge.first]
+endpoint = "https://a.example/v1"
+model = "m1"
+family = "a"
+api = "openai"
+key = "JUDGE_KEY"
+[judge.second]
+endpoint = "https://b.example/v1"
+model = "m2"
+family = "b"
+"""
+
 WRONG: list[tuple[str, list[str]]] = [
     ("", ["p.toml:1:1: `version` is missing"]),
     ("version = 2", ["p.toml:1:1: `version` must be 1; this version of Interlock knows no other"]),
     ("version = true", ["p.toml:1:1: `version` must be 1; this version of Interlock knows no other"]),
     ('version = 1\nposture = "open"', [f"p.toml:2:1: `posture` must be one of {POSTURES}"]),
+    ("version = 1\n[undo]\ndays = 0", ["p.toml:3:1: `days` must be a number of days, from 1 to 365"]),
+    (
+        'version = 1\n[undo]\nbytes = "2GB"',
+        ["p.toml:3:1: `bytes` must be a number of bytes, from 67108864 (64 MB) to 1099511627776 (1 TB)"],
+    ),
+    (
+        'version = 1\n[undo]\nowners = ["me"]',
+        ['p.toml:3:1: `owners` must be a table of texts by action, such as { "npm:*" = "release team" }'],
+    ),
+    ("version = 1\n[undo]\nday = 3", ["p.toml:3:1: unknown key `day`; did you mean `days`?"]),
     ("version = 1\nposture = 1", [f"p.toml:2:1: `posture` must be one of {POSTURES}"]),
     ('version = 1\n  postrue = "locked"', ["p.toml:2:3: unknown key `postrue`; did you mean `posture`?"]),
     (
         "version = 1\nzzz = 1",
         [
             "p.toml:2:1: unknown key `zzz`; known here: version, min_engine, posture, approval_mode, profile, pin, "
-            "risk, tiers, plan, capability, obeyed, loop, budget, approvals, hook, people, tools, commands, consult, "
-            "store, evidence, rules, grants"
+            "risk, tiers, plan, capability, obeyed, loop, undo, preview, budget, approvals, hook, people, tools, "
+            "commands, consult, judge, store, evidence, rules, grants"
         ],
     ),
+    *[
+        (f"version = 1\n{JUDGE}".replace(good, bad), [f"p.toml:{told}"])
+        for good, bad, told in (
+            (
+                '"b"',
+                '" A"',
+                "12:1: `first` and `second` are of the same family: models of one family share their mistakes",
+            ),
+            (
+                "https://b",
+                "http://b",
+                "10:1: `endpoint` must be an address such as "
+                "`https://HOST/v1/chat/completions` (http:// goes to this machine only)",
+            ),
+            (
+                "https://b",
+                "https://u:p@b",
+                "10:1: `endpoint` must be an address with a host, and without a name or a password in it",
+            ),
+            (
+                "JUDGE_KEY",
+                "sk-abc",
+                "8:1: `key` must be the name of an environment variable, such as "
+                "`OPENAI_API_KEY`, and never the key itself",
+            ),
+            ('"openai"', '"gemini"', "7:1: `api` must be one of openai, anthropic"),
+            ("[judge]", "[judge]\nmin_precision = 0.1", "3:1: `min_precision` must be a share from 0.5 to 1"),
+        )
+    ],
     ("version = 1\n[loop]\nrepeat = 1", ["p.toml:3:1: `repeat` must be a number from 2 to 6"]),
     ("version = 1\n[loop]\npending = true", ["p.toml:3:1: `pending` must be a number from 0 to a million"]),
     ("version = 1\n[budget]\nnetwork = -1", ["p.toml:3:1: `network` must be a number from 0 to a million"]),
@@ -290,3 +342,9 @@ def test_the_examples_of_a_project_are_bounded() -> None:
         default = ("default", "default.toml", file.read())
     with pytest.raises(PolicyError, match="the examples of all rules and commands have more than 131072 characters"):
         compile_policy((default, ("project", "p.toml", f"version = 1\n{rule}".encode())))
+
+
+def test_a_missing_part_names_the_interpreter_that_lacks_it() -> None:
+    said = lacking("the service", "serve", "starlette", "/opt/tool/bin/python").for_people()
+    added = "/opt/tool/bin/python -m pip install 'interlock[serve]'"
+    assert said == f"the service needs the package starlette; add it with: {added}"

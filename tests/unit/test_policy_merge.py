@@ -11,6 +11,7 @@ from interlock.errors import PolicyError
 from interlock.policy.compile import broken_policy, compile_policy
 from interlock.policy.model import ALWAYS, ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
 from interlock.policy.plan import Enforcement, Matching, PlanSettings
+from interlock.policy.wire import policy_from_wire, policy_to_wire
 from interlock.posture import Posture
 from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
@@ -362,3 +363,26 @@ def test_a_project_without_trust_keeps_its_runs_inside(folder: str) -> None:
         PlanSettings(),
         PlanSettings(dir=folder),
     ]
+
+
+def two_models(name: str, unsafe: str = "ask") -> str:
+    first, second = [f'endpoint = "https://{name}.example/v1"\nmodel = "{m}"\nfamily = "{m}"\n' for m in ("m1", "m2")]
+    return f'[judge]\nunsafe = "{unsafe}"\n[judge.first]\n{first}[judge.second]\n{second}'
+
+
+def judged_at(policy: Policy) -> str:
+    return "" if policy.judge is None else policy.judge.first.endpoint
+
+
+def test_judges_are_the_persons_own_and_managed_policy_has_the_last_word() -> None:
+    mine, theirs, boss = two_models("mine"), two_models("theirs", "deny"), two_models("boss", "deny")
+    assert judged_at(merged(user=mine)) == "https://mine.example/v1"
+    for trusted in (False, True):
+        assert judged_at(merged(project=theirs, trusted=trusted)) == ""
+        policy = merged(user=mine, project=theirs, trusted=trusted)
+        assert (judged_at(policy), policy.judge and policy.judge.unsafe) == ("https://mine.example/v1", Verdict.ASK)
+    held = merged(managed=boss, user=mine)
+    assert (judged_at(held), held.judge and held.judge.unsafe) == ("https://boss.example/v1", Verdict.DENY)
+    assert held.notices == ("user.toml: managed policy holds back judge",)
+    assert policy_from_wire(policy_to_wire(held), digest=held.digest).judge == held.judge
+    assert "judge" not in policy_to_wire(merged())

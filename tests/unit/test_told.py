@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import interlock
-from interlock.action import Line, Reading
+from interlock.action import Judgement, Line, Reading
 from interlock.approve.answers import settled
 from interlock.call import Call
 from interlock.decide import decide
@@ -23,6 +23,7 @@ from interlock.decision import Decision, Finding, gravest_first, unrecorded
 from interlock.evals.case import Case
 from interlock.evals.lexical import Bench, bench_for, judge, read_lexically
 from interlock.layers import ADVISORY, LAYERS
+from interlock.origins import Origin
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
@@ -110,6 +111,12 @@ def said(name: str) -> tuple[str, str]:
     call, reading, decision = judged(row, policy, session)
     if "unplanned" in row:
         reading = reading.replace(line=Line(unplanned=tuple(row["unplanned"])))
+        decision = decide(call, reading, policy, session)
+    if "origins" in row:
+        reading = reading.replace(origins=tuple([Origin(**given) for given in row["origins"]]))
+        decision = decide(call, reading, policy, session)
+    if "judged" in row:
+        reading = reading.replace(judged=tuple([Judgement(**said) for said in row["judged"]]))
         decision = decide(call, reading, policy, session)
     if "unrecorded" in row:
         decision = unrecorded(decision, row["unrecorded"])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.words.question import beginning, in_a_line
 from interlock.words.whole_call import call_lines, fitted, shortened, visible
 
 
@@ -67,3 +68,28 @@ def test_every_field_and_every_line_is_there() -> None:
         "run_in_background:",
         "1 │ true",
     ]
+
+
+def test_a_call_in_a_line_shows_every_argument_and_none_passes_for_another() -> None:
+    assert in_a_line("refund", {"order": "7", "amount": 50}) == "refund: amount=50 order=7"
+    given = {
+        "path": "a.txt",
+        "order": "7 amount=1",
+        "b=1 c": None,
+        "mark": "\u202ea",
+        "long": "x" * 4000,
+        "amount": 5000,
+    }
+    assert in_a_line("tool", given) == (
+        'tool: path=a.txt amount=5000 "b=1 c"=null '
+        f'long={"x" * 94}… +4000 characters in all mark="\\u202ea" order="7 amount=1"'
+    )
+    assert in_a_line("now", {}) == "now"
+
+
+def test_a_list_of_questions_shows_the_field_that_says_most_or_all_of_them() -> None:
+    refund = {"tool": "refund", "subject": "7", "input": {"order": "7", "amount": 50}}
+    assert beginning(refund) == "refund: amount=50 order=7"
+    assert beginning({"tool": "Bash", "subject": "ls", "input": {"command": "ls", "timeout": 5}}) == "Bash: ls"
+    assert beginning({"tool": "lookup", "subject": "7", "input": {"order": "7"}}) == "lookup: 7"
+    assert beginning({"tool": "refund", "subject": "7", "input": None}) == "refund: 7"

@@ -14,7 +14,7 @@ from interlock.evals.disk import Disk
 from interlock.evals.lexical import bench_for, read_lexically
 from interlock.facts import Facts
 from interlock.policy.model import ApprovalMode
-from interlock.reading.written.dependencies import MANIFESTS, packages_in
+from interlock.reading.read import read_call
 from interlock.reading.written.languages import LANGUAGES, language_of
 from interlock.reading.written.look import Hit, look
 from interlock.reading.written.runners import RUNNERS, Runner
@@ -370,29 +370,6 @@ def test_no_mode_lets_unread_code_of_the_session_through() -> None:
 # --- dependencies --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "text", "packages"), [
-    ("go.mod", "module a\n\ngo 1.22\n\nrequire (\n\tgithub.com/a/b v1.2.0\n)\nreplace github.com/a/b => ../b\n", ("github.com/a/b", "../b")),
-    ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n[dependencies]\nserde = \"1\"\nown = { git = \"https://host.example/x\" }\n[profile.release]\nlto = true\n",
-        ("serde", "own")),
-    ("pom.xml", "<dependency><groupId>a</groupId><artifactId>b</artifactId><version>1</version></dependency>", ("b",)),
-    ("build.gradle", "implementation 'com.a:b:1.0'\n", ("com.a:b",)), ("build.gradle.kts", "implementation(\"com.a:b:1.0\")\n", ("com.a:b",)),
-    ("libs.versions.toml", "b = \"com.a:b:1.0\"\n", ("com.a:b",)), ("build.sbt", "libraryDependencies += \"com.a\" %% \"b\" % \"1\"\n", ("com.a",)),
-    (".gitmodules", "[submodule \"a\"]\n\turl = https://host.example/a\n", ("https://host.example/a",)),
-    ("Gemfile", "source 'https://rubygems.org'\ngem 'rails'\n", ("rails",)), ("mix.exs", "{:jason, \"~> 1.0\"}\n", ("jason",)),
-    ("pubspec.yaml", "name: a\ndependencies:\n  http: ^1.0.0\n", ("http",)),
-    ("Package.swift", ".package(url: \"https://host.example/a\", from: \"1.0.0\")\n", ("https://host.example/a",)),
-    ("build.zig.zon", ".url = \"https://host.example/a.tar.gz\"\n", ("https://host.example/a.tar.gz",)),
-    ("a.csproj", "<PackageReference Include=\"A.B\" Version=\"1\" />", ("A.B",)), ("a.fsproj", "<PackageReference Include=\"A.B\" Version=\"1\" />", ("A.B",)),
-])  # fmt: skip
-def test_a_manifest_names_its_packages(name: str, text: str, packages: tuple[str, ...]) -> None:
-    assert packages_in("/" + name, text) == packages
-
-
-def test_every_manifest_is_tried() -> None:
-    assert all(sum(f"/{name}".endswith(end) for name in (".gitmodules", "go.mod", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts", "libs.versions.toml",
-        "build.sbt", "Gemfile", "mix.exs", "pubspec.yaml", "Package.swift", "build.zig.zon", "a.csproj", "a.fsproj")) == 1 for end in MANIFESTS)  # fmt: skip
-
-
 def test_dependencies_that_were_written_by_hand_are_an_install_when_they_are_built() -> None:
     manifest = {"go.mod": "module a\nrequire github.com/a/b v1.2.0\n"}
     assert verdict(manifest, "go build ./...") == "ask"
@@ -496,3 +473,22 @@ def test_what_comes_out_of_a_container_is_nobodys() -> None:
     for command in ("docker cp web:/run.sh . && bash run.sh", "kubectl cp web:/run.js run.js && node run.js"):
         actions = decided({}, command)[1].actions
         assert "exec:fetched" in [action.name for action in actions] or decided({}, command)[1].opaque, command
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("git push", ".husky/hook-{}"),
+        ("python3 -c 'import helper'", "helper.cpython-3{}-x86_64-linux-gnu.so"),
+    ],
+)
+def test_of_many_files_of_the_session_the_same_are_named_whatever_the_hash_seed(command: str, named: str) -> None:
+    paths = [f"{ROOT}/{named.format(number)}" for number in range(40)]
+    call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd=ROOT)
+    texts = []
+    for written in (paths, paths[::-1]):
+        facts = Facts(root=ROOT, home="/home/user", written=frozenset(written))
+        texts.append([part.reason for part in read_call(call, facts).opaque])
+    shown = [path for path in paths if any(f"`{path}`" in text for text in texts[0])]
+    assert texts[0] == texts[1]
+    assert shown in ([], [min(paths)], paths)

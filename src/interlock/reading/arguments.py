@@ -7,6 +7,7 @@ code reads a path here and in a command line.
 from __future__ import annotations
 
 from ..effects import Effect
+from ..toolnames import FLOW_ROLES
 from ..value import TYPE_CHECKING
 from .evaluate.state import Found, Shell
 from .evaluate.words import Arg
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from .tools import Part
 
-__all__ = ["ARGUMENT_ROLES", "in_role", "read_arguments", "read_patch"]
+__all__ = ["ARGUMENT_ROLES", "in_role", "is_role", "read_arguments", "read_patch"]
 
 ARGUMENT_ROLES = (
     "read",
@@ -33,14 +34,22 @@ ARGUMENT_ROLES = (
     "sql",
     "command",
     "text",
+    *FLOW_ROLES,
 )
+
+
+def is_role(role: object) -> bool:
+    """One of the roles; those that say where a value may come from may name a kind, as in `object:file`."""
+    if type(role) is not str:
+        return False
+    return role in ARGUMENT_ROLES or (role.partition(":")[0] in FLOW_ROLES and role.partition(":")[2].isidentifier())
 
 
 def read_arguments(call: Call, roles: Mapping[str, str], facts: Facts) -> Part:
     found = Found(facts, "")
     for field, role in roles.items():
         value = call.input.get(field)
-        if value is None or role == "text":
+        if value is None or role == "text" or role.partition(":")[0] in FLOW_ROLES:
             continue
         found.field = field
         shell = Shell(found, (call.cwd,))

@@ -81,6 +81,10 @@ def follow_bash(
     except (Stop, RecursionError):
         found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))
+    if not background and not found.opaque and any(Effect.DESTRUCTIVE in action.effects for action in found.actions):
+        from .order import note_first
+
+        note_first(found)
     if not found.actions and not found.opaque:
         found.act(Action(name="exec:nothing", effects=(), field=field, span=(0, len(text))))
     elif not found.actions:
@@ -104,6 +108,10 @@ def follow_words(
     except (Stop, RecursionError):
         found.running = -1
         found.unclear("there is too much of it to follow", whole)
+    if not found.opaque and any(Effect.DESTRUCTIVE in action.effects for action in found.actions):
+        from .order import note_first
+
+        note_first(found)
     if not found.actions:
         found.act(Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=whole))
     return found

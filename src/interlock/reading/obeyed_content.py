@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..call import Call
     from ..facts import Facts
+    from .evaluate.contents import Changed
     from .evaluate.state import Found
 
     Judge = Callable[[str, str], bool]
@@ -92,6 +93,7 @@ def spare_in_shell(found: Found) -> None:
         path = action.target.get("path")
         if type(path) is str and "obeyed" in action.tags:
             writes.setdefault(path, []).append(at)
+    old: str | None
     for path, indexes in writes.items():
         action = found.actions[indexes[0]]
         if len(indexes) != 1 or action.name != "fs:write" or "real" in action.target or "glob" in action.target:
@@ -101,11 +103,13 @@ def spare_in_shell(found: Found) -> None:
             continue
         inner = held.likely if isinstance(held, Perhaps) else held
         if isinstance(inner, Changed) and inner.base not in facts.scripts:
-            if inner.base not in facts.unread:
-                found.want(f"script:{inner.base}")
-            continue
-        new = likely_text(held, facts.scripts)
-        old = "" if "new" in action.tags else facts.scripts.get(path)
+            if inner.base in facts.unread:
+                continue
+            found.want(f"script:{inner.base}")
+            new, old = _appended(inner, path, facts), ""
+        else:
+            new = likely_text(held, facts.scripts)
+            old = "" if "new" in action.tags else facts.scripts.get(path)
         if new is None:
             continue
         if is_harmless(path, old, new):
@@ -114,6 +118,23 @@ def spare_in_shell(found: Found) -> None:
             found.actions[indexes[0]] = action.replace(tags=tags, target=target)
         elif old is None and path not in facts.unread:
             found.want(f"script:{path}")
+
+
+# Files of which every line counts by itself.
+_BY_LINES = frozenset((".env",))
+
+
+def _appended(held: Changed, path: str, facts: Facts) -> str | None:
+    """What is put behind a text that nobody here can look at, as where the call is made on another machine. None where
+    that is not all, or the file means something else by its beginning.
+    """
+    from .evaluate.contents import Adding
+
+    name = path.lower().rpartition("/")[2]
+    if name not in _BY_LINES or held.base != path or path in facts.written:
+        return None
+    added = [change.more for change in held.changes if isinstance(change, Adding)]
+    return "".join(added) if len(added) == len(held.changes) else None
 
 
 # --- settings of VS Code ---------------------------------------------------------------------------------------------
@@ -289,6 +310,20 @@ _UNHOOKING = re.compile(
     r"|GCONV_PATH|OPENSSL_(?:CONF|ENGINES|MODULES))\s*[=:])([^\r\n]*)",
     re.ASCII,
 )
+# Where their model, the way to it and what vouches for it are: whoever stands there is given the key and the words, and
+# answers in the model's name.
+_LEADS = re.compile(
+    r"(?<![\w.-])((?:(?:GOOGLE_GEMINI|GEMINI|GOOGLE_VERTEX|OPENAI|ANTHROPIC|DASHSCOPE|QWEN)_(?:API_)?BASE(?:_URL)?"
+    r"|CODE_ASSIST_ENDPOINT|(?i:https?_proxy|all_proxy)|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)"
+    r"|NODE_TLS_REJECT_UNAUTHORIZED)\s*[=:])([^\r\n]*)",
+    re.ASCII,
+)
+_USUAL = re.compile(
+    r"(?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?(?:/[\w./-]*)?|1|"
+    r"https://(?:api\.openai\.com|api\.anthropic\.com|generativelanguage\.googleapis\.com"
+    r"|dashscope(?:-intl)?\.aliyuncs\.com)(?:/[\w./-]*)?",
+    re.ASCII,
+)
 # Options of Node that only say how much memory it takes and what it tells.
 _PLAIN_OPTION = re.compile(
     r"--(?:max[-_]old[-_]space[-_]size=\d+|stack[-_]trace[-_]limit=\d+|no-warnings|no-deprecation|trace-warnings"
@@ -302,16 +337,35 @@ def _dotenv(old: str, new: str) -> bool:
 
 
 def _unhooking(text: str) -> list[tuple[str, str]]:
-    return [
+    found = [
         (name, value)
         for name, value in _UNHOOKING.findall(text)
-        if not (name.startswith("NODE_OPTIONS") and _is_plain_node(value.strip()))
+        if not (name.startswith("NODE_OPTIONS") and _is_plain_node(_unquoted(value)))
     ]
+    found += [
+        (name, value)
+        for name, value in _LEADS.findall(text)
+        if _unquoted(value) and not _USUAL.fullmatch(_unquoted(value))
+    ]
+    tail = re.split(r"[\r\n]", text)[-1].strip()
+    return [*found, ("", tail)] if tail and _goes_on(tail) else found
+
+
+def _goes_on(tail: str) -> bool:
+    """Whether a last line without an end could become one of these: the next text that is added goes on with it, and
+    may be judged before this one is on the disk.
+    """
+    if tail[0] == "#":
+        return False
+    return ("=" not in tail and ":" not in tail) or any(rows.search(tail) for rows in (_UNHOOKING, _LEADS))
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    return value[1:-1] if len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0] else value
 
 
 def _is_plain_node(value: str) -> bool:
-    if len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0]:
-        value = value[1:-1]
     return all(_PLAIN_OPTION.fullmatch(word) for word in value.split())
 
 

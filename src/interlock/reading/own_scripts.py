@@ -63,8 +63,8 @@ def follow_own(read: Callable[[], Arg | None], path: str, text: str, args: list[
 
 def _may_be_own(path: str, shell: Shell) -> bool:
     found = shell.found
-    if found.tasks is not None and found.tasks.active:
-        return False  # the task that runs it answers for it
+    if found.tasks is not None and found.tasks.own:
+        return False  # the task of the project that runs it answers for it
     facts = found.facts
     inside = path != facts.root and in_project(facts.root, path)
     return inside and bool(facts.began) and not has_written(path, shell) and came_with(path, shell) is None
@@ -102,11 +102,38 @@ def loads_written(text: str, shell: Shell) -> bool:
     """Whether the text may name a file that this session wrote: by the stem of its name."""
     facts = shell.found.facts
     for path in (*facts.written, *shell.files):
-        if path == "/" or path.endswith("/package.json"):
+        if path == "/" or (path.endswith("/package.json") and _redirects(path, shell)):
             return True
         folder, _, name = path.rstrip("/").rpartition("/")
         stem = name.partition(".")[0] or name
         stems = (folder.rpartition("/")[2],) if stem in _FOLDER_STEMS else (stem,)
         if in_project(facts.root, path) and any(stem and stem in text for stem in stems):
+            return True
+    return False
+
+
+# What a package.json may say without leading anywhere: a runtime that runs a file of the project does not obey it. Any
+# other key may say where code lies (`main`, `imports`, `workspaces`, a tool's own).
+_TELLS_ONLY = frozenset(
+    (
+        *("author", "bugs", "contributors", "description", "devDependencies", "dependencies", "engines", "files"),
+        *("funding", "homepage", "keywords", "license", "name", "optionalDependencies", "packageManager"),
+        *("peerDependencies", "private", "publishConfig", "repository", "scripts", "sideEffects", "types", "version"),
+    )
+)
+
+
+def _redirects(path: str, shell: Shell) -> bool:
+    """Whether a package.json of this session may lead a script to something that the session wrote: not if it says
+    nothing about where code lies, and not if there is nothing else that the session wrote.
+    """
+    from .tasks.package_json import manifest_of
+    from .written.run import texts_of_file
+
+    facts = shell.found.facts
+    others = [other for other in {*facts.written, *shell.files} if other != path and in_project(facts.root, other)]
+    for text in texts_of_file(path, shell) or ("",):
+        manifest = manifest_of(text)
+        if manifest is None or (others and not _TELLS_ONLY.issuperset(manifest[1])):
             return True
     return False

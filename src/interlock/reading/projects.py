@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .commands.spec import Program
     from .evaluate.state import Shell
 
-__all__ = ["MANIFESTS", "inside", "installed_program", "obey", "own_code", "own_tool", "run_place"]
+__all__ = ["MANIFESTS", "bring_along", "inside", "installed_program", "obey", "own_code", "own_tool", "run_place"]
 
 _NODE = (
     *("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5", "binding.gyp"),
@@ -148,6 +148,32 @@ def own_code(
 
         run_tests(runner, words, tuple(folders), shell, span, place=named)
     return read
+
+
+_BRING_ALONG = frozenset("npm pnpm yarn yarnpkg bun uv poetry pdm pipenv rye composer pixi".split())
+
+
+def bring_along(shell: Shell, span: tuple[int, int]) -> None:
+    """A package that is added to the project: all else that its manifest names is installed as well, and what that
+    says for the moment is run. The project's own manifest is free; one that this session wrote is looked at.
+    """
+    words = shell.found.commands[-1][0] if shell.found.commands else ()
+    program = words[0].text.rpartition("/")[2] if words else ""
+    if program not in _BRING_ALONG or not (shell.files or shell.found.facts.written):
+        return
+    names = (*_TASKS.get(program, ()), *MANIFESTS.get(program, ()))
+    for folder in shell.folders or ():
+        if any(has_written(path, shell) for path in _above(folder, names, shell.found.facts.root)):
+            own_code((folder,), shell, span)
+
+
+def _above(folder: str, names: tuple[str, ...], root: str) -> list[str]:
+    """The places in which a file of these names counts for the folder: there, and above it up to the project."""
+    at, found = folder, [f"{folder}/{name}" for name in names]
+    while at != root and inside(at, root) and "/" in at[1:]:
+        at = at.rpartition("/")[0]
+        found += [f"{at}/{name}" for name in names]
+    return found
 
 
 _BUILDERS = frozenset(("uv", "hatch", "pdm", "rye"))
@@ -305,7 +331,9 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
 
 
 _NAMES_PACKAGES = tuple(
-    ".gitmodules .toml .mod .xml .gradle .kts .sbt Gemfile .exs .yaml .swift .zon proj .lock .json".split()
+    (
+        ".gitmodules .toml .mod .xml .gradle .kts .sbt Gemfile .exs .yaml .swift .zon proj .props .targets .lock .json"
+    ).split()
 )
 
 

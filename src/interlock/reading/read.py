@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..action import Action, Opaque, reading_in_order
 from ..approve.approval import digest_of_call, projection_of
 from ..effects import Effect
+from ..facts import DEFINITION, MALFORMED
 from ..limits import MAX_FACT_ROUNDS
 from ..record.redact import MARK, is_suspicious, redact, redact_target
 from ..value import TYPE_CHECKING, FrozenMap
@@ -219,6 +220,13 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     same_as = _same_as(call) if call.tool == "Bash" else ""
     sends = _sends(facts.sends) if facts.sends else ()
     holds = _holds(call, facts) if facts.looks else ()
+    definition = facts.definition
+    if definition is not None and definition.trouble:
+        # A yes is one to the definition that it was shown with, as it is to scripts.
+        opaque = (*opaque, Opaque(reason=redact(definition.trouble), field=DEFINITION))
+        scripts += (definition.digest,)
+    if facts.malformed:
+        opaque = (*opaque, Opaque(reason=redact(facts.malformed), field=MALFORMED))
     return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as, sends, holds)
 
 

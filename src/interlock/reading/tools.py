@@ -198,7 +198,8 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
         field = "fields" if only_looks(call.tool) else "given"
         target = FrozenMap({field: shape_of_input(call.tool, call.input)}) if call.input else FrozenMap({})
         actions, opaque, missing = read_input(call, facts) if call.input else ((), (), ())
-        return (Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target), *actions), opaque, missing
+        main = Action(name=name, effects=_EXECUTE, tags=("unknown",), target=target)
+        return (_as_hinted(main, facts), *actions), opaque, missing
     main = Action(
         name=name,
         effects=declared.effects,
@@ -207,6 +208,7 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
         irreversible=declared.irreversible,
         compensator=declared.compensator,
     )
+    main = _as_hinted(main, facts)
     if not call.input:
         return (main,), (), ()
     roles = declared.args
@@ -219,6 +221,14 @@ def _by_declaration(call: Call, facts: Facts) -> Part:
 
     actions, opaque, missing = read_arguments(call, roles, facts)
     return (main, *actions), opaque, missing
+
+
+def _as_hinted(action: Action, facts: Facts) -> Action:
+    if facts.definition is None or not facts.definition.hints:
+        return action
+    from .hinted import as_hinted
+
+    return as_hinted(action, facts)
 
 
 def _in_patch(tool: Tool, call: Call, facts: Facts) -> Part:

@@ -23,6 +23,7 @@ STEP = int(os.environ.get("INTERLOCK_ATTEMPTS", "10"))
 SAMPLE = [attempt for start, group in enumerate(GROUPS) for attempt in group[start % STEP :: STEP]]
 
 
+@pytest.mark.sampled(99)
 @pytest.mark.parametrize("attempt", SAMPLE, ids=str)
 def test_nobody_switches_it_off(attempt: Attempt, place: Path) -> None:
     tried(attempt, place)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from interlock.reading.shell import parse, walk
 from interlock.reading.shell.walk import nodes
 from shell_reading import reasons
+from sizes import IS_QUICK
 
 LARGE = 300_000  # characters; what costs their square takes hours
 PIECES = [
@@ -71,7 +72,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300 if IS_QUICK else 1500, deadline=None)
 def test_any_text_gives_a_script_with_spans_inside_it(text: str) -> None:
     script = parse(text)
     for node in nodes(script):
@@ -79,13 +80,13 @@ def test_any_text_gives_a_script_with_spans_inside_it(text: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=100 if IS_QUICK else 500, deadline=None)
 def test_any_characters_at_all(text: str) -> None:
     parse(text)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=100 if IS_QUICK else 500, deadline=None)
 def test_words_cover_what_they_say(text: str) -> None:
     for command in walk(parse(text)):
         for word in command.words:
@@ -156,6 +157,7 @@ def test_deep_nesting_is_opaque_and_shallow_nesting_is_not() -> None:
     assert reasons("$(" * 200 + "a" + ")" * 200) == ["nested too deeply"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "text",
     [

@@ -104,12 +104,13 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     if left < 0:
         raise Stop
     found.commands.append((tuple(args), span if shell.frozen_span is None else shell.frozen_span))
-    at = len(found.actions), len(found.opaque)
+    at, begun = (len(found.actions), len(found.opaque)), len(found.commands)
     outer = found.running
     if found.programs is not None:
         found.runs(args)
     output = _follow(args, span, shell, in_shell)
     found.running = outer
+    found.ran_others(begun)
     for arg in args:  # every command pays for this: no list
         if arg.text.endswith(KEYS):
             on_words_of_ours([one for one in args if one.text.endswith(KEYS)], *at, shell)
@@ -458,6 +459,8 @@ def _main(
     elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:") or name in _LOADS_PROJECT:
         if projects().own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
+    elif name == "pkg:install" and "global" not in target:
+        projects().bring_along(shell, span)
     elif name in _PUBLISHES:
         from ..publishing import complete
 

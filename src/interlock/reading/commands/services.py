@@ -66,9 +66,14 @@ def as_jobs(started: Node, found: Found, actions: int, opaque: int) -> None:
     when nobody looks, and what is let go of on purpose (`nohup`), unless it is a server.
     """
     job = found.actions[actions:]
-    if len(found.opaque) > opaque or found.rounds:
+    if found.rounds:
         return  # a loop may start it without end
     endless = any(type(node) is While for node in nodes(started))
+    let_go = any(action.target.get("program") in _LET_GO for action in job)
+    if not endless:
+        _let_end(found, actions, opaque)
+    if len(found.opaque) > opaque:
+        return
     root = found.facts.root.rstrip("/") + "/"
     # Code of the session is asked about by itself, in front as here; what is odd in it keeps the job a question too.
     written = [action.target["runs"] for action in job if action.name == "exec:written" and "line" not in action.target]
@@ -79,12 +84,46 @@ def as_jobs(started: Node, found: Found, actions: int, opaque: int) -> None:
         if _asks(action, found) or (endless and not _looks(action)):
             return
     name = "server:start" if any(action.name in SERVES for action in job) else "job:start"
-    if (name == "job:start" or written) and any(action.target.get("program") in _LET_GO for action in job):
+    if (name == "job:start" or written) and let_go:
         return
     for at in range(actions, len(found.actions)):
         action = found.actions[at]
         if action.name == "proc:spawn" and not action.tags:
             found.actions[at] = action.replace(name=name, target=FrozenMap({}))
+
+
+def _let_end(found: Found, actions: int, opaque: int) -> None:
+    """`pkill old && sleep 2 && nohup serve &`: a program that ends by itself is not left running, whatever follows it.
+    It runs no code, and what it does is read and judged by itself. And what only starts another is that other one: a
+    yes to `serve &` is one to `nohup serve &`. What is let go of on purpose is asked about, whatever it is.
+    """
+    spawns = [at for at in range(actions, len(found.actions)) if found.actions[at].name == "proc:spawn"]
+    ending: list[int] = []
+    kept = -1  # where what is let go of ends
+    for at in spawns:
+        started = found.actions[at]
+        start, end = started.span
+        within = [each for each in found.actions[at + 1 :] if start <= each.span[0] and each.span[1] <= end]
+        unread = any(start <= each.span[0] and each.span[1] <= end for each in found.opaque[opaque:])
+        own = [action for action in within if action.name not in _STARTS]
+        if started.tags:
+            continue
+        if started.target.get("program") in _LET_GO and any(each.name == "proc:spawn" for each in within):
+            kept = max(kept, end)
+            ending.append(at)
+        elif own and end > kept and not unread and all(_ends(action) for action in own):
+            ending.append(at)
+    if len(ending) < len(spawns):  # a job of nothing else is what `as_jobs` says of it
+        for at in ending:
+            found.actions[at] = found.actions[at].replace(name="job:start", effects=(), target=FrozenMap({}))
+
+
+_ENDS = frozenset(("exec:sleep", "proc:kill"))
+_OF_FILES = frozenset((Effect.READ, Effect.WRITE))
+
+
+def _ends(action: Action) -> bool:
+    return action.name in _ENDS or (_OF_FILES.issuperset(action.effects) and _EVERYDAY.issuperset(action.tags))
 
 
 _RUNS_A_FILE = ("exec:written", "exec:project")

@@ -14,10 +14,11 @@ from .words import NUL, Arg, same_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from .state import Shell
 
-__all__ = ["at_the_same_time", "become", "files_run", "join", "not_yet_sure", "took_effect"]
+__all__ = ["at_the_same_time", "become", "files_run", "in_any_order", "join", "not_yet_sure", "took_effect"]
 
 _RUN = frozenset(("exec:project", "exec:script"))
 
@@ -73,6 +74,7 @@ def become(shell: Shell, other: Shell) -> None:
 def at_the_same_time(shell: Shell, run: Callable[[Shell], Arg | None]) -> Arg | None:
     """What is written by something that is not waited for."""
     found = shell.found
+    found.unsettled.append(len(found.commands))
     inner = shell.copy()
     inner.files = dict(shell.files)
     since = len(found.actions)
@@ -92,3 +94,15 @@ def files_run(since: int, shell: Shell) -> list[str]:
 def not_yet_sure(before: dict[str, Arg], after: dict[str, Arg]) -> dict[str, Arg]:
     """The files that were written between the two, as they may be or not be."""
     return {path: Perhaps(text) for path, text in after.items() if before.get(path) is not text}
+
+
+def in_any_order(follow: Callable[[Any, Shell], Arg | None]) -> Callable[[Any, Shell], Arg | None]:
+    """Rounds, and parts that run at the same time: what comes later in the text may run before what comes earlier."""
+
+    def followed(command: Any, shell: Shell) -> Arg | None:
+        begun = len(shell.found.commands)
+        output = follow(command, shell)
+        shell.found.unordered.append((begun, len(shell.found.commands)))
+        return output
+
+    return followed

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Change = Callable[[str], str | None]
 
 __all__ = [
+    "Adding",
     "Built",
     "Changed",
     "Edited",
@@ -35,6 +36,18 @@ __all__ = [
 
 _MOST = 32  # changes of one file that are kept
 _LONGEST = 200_000
+
+
+class Adding:
+    """The change that `>>` makes."""
+
+    __slots__ = ("more",)
+
+    def __init__(self, more: str) -> None:
+        self.more = more
+
+    def __call__(self, text: str) -> str:
+        return text + self.more
 
 
 class Changed(Arg):
@@ -104,7 +117,7 @@ def restored(actions: list[Action], span: tuple[int, int], shell: Shell) -> None
     if any(action.name == "fs:write" for action in actions):
         return  # it names the files, and they are noted
     if any(action.name in _RESTORED and _moves_the_tree(action) for action in actions):
-        for path in shell.found.facts.written:
+        for path in sorted(shell.found.facts.written):
             if path not in shell.files:
                 shell.files[path] = Arg(NUL, span, origin=Origin("changed"))
 

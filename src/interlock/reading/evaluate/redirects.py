@@ -6,7 +6,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..places import place_of
 from ..shell_changes import added_settings
-from .contents import changed
+from .contents import Adding, changed
 from .expand import expand_words, join_word, part_text
 from .flow import reads_secret
 from .flows import Flow, Poured, Stream
@@ -62,7 +62,7 @@ class Streams:
                 if before is None or not before.known:
                     added_settings(path, output.text, shell)
                     add_step(path, output.text, shell)
-                shell.files[path] = changed(path, before, _adding(output.text), output.span, shell, makes=True)
+                shell.files[path] = changed(path, before, Adding(output.text), output.span, shell, makes=True)
             else:
                 add_step(path, output.text, shell)
                 shell.files[path] = output
@@ -89,10 +89,6 @@ def _carried(flow: Flow, path: str, shell: Shell) -> Arg:
         copied(flow.path, path, flow.span, shell)
         return shell.files[path]
     return flow
-
-
-def _adding(more: str) -> Callable[[str], str]:
-    return lambda text: text + more
 
 
 def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:

@@ -256,8 +256,10 @@ def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:
     """A name that is not spelt out where it stands."""
     parts = command.words[0].parts
     if spelt_in_escapes(command.words[0]):
+        shell.found.unsettled.append(len(shell.found.commands))
         disguised(shell, command.span, "a name in escapes")
     elif len(parts) > 1 or type(parts[0]) is not Lit:
+        shell.found.unsettled.append(len(shell.found.commands))
         if name.known and "/" not in name.text and (name.origin == PUT_TOGETHER or _put_together(parts)):
             disguised(shell, command.span, "a name that is put together")
 

@@ -80,8 +80,11 @@ class Found:
         "secret",
         "seen",
         "shown",
+        "steps",
         "tasks",
         "tracked",
+        "unordered",
+        "unsettled",
         "used",
         "variables",
     )
@@ -126,12 +129,20 @@ class Found:
         self.marked: dict[tuple[str, bool], list[str]] = {}  # the marks of each path, or pattern, as the tables say
         self.possible: set[str] = set()  # files that may be among what a search finds, and may not
         self.tracked: set[str] = set()  # folders whose tracked files git was asked to list
+        # Of each action, by name, span and path: how many commands had begun when it was met first, and last.
+        self.steps: dict[tuple[str, tuple[int, int], object], tuple[int, int]] = {}
+        self.unordered: list[tuple[int, int]] = []  # commands, from and to, whose order is not that of the text
+        # How many commands had begun when something came after which losses may not be as read: a job, a wait for a
+        # person's choice, a program whose name is not spelt out.
+        self.unsettled: list[int] = []
         self.tasks: Tasks | None = None  # those of task files that are being followed
 
     def act(self, action: Action) -> None:
         target, tags = action.target, action.tags
         items = tuple(sorted(target.items())) if target else ()
         key = (action.name, items, action.span, tags, action.effects)
+        place, step = (action.name, action.span, target.get("path")), len(self.commands)
+        self.steps[place] = (self.steps[place][0] if place in self.steps else step, step)
         if key not in self.seen:
             self.seen.add(key)
             self.actions.append(action)
@@ -162,6 +173,11 @@ class Found:
             return  # `./run.sh` is noted as a command, and then again as a script
         programs.append((args, self.running))
         self.running = len(programs) - 1
+
+    def ran_others(self, begun: int) -> None:
+        """A command is over, the last of those that had begun: what it has run it may run again and again."""
+        if len(self.commands) > begun:
+            self.unordered.append((begun - 1, len(self.commands)))
 
     def spend(self) -> None:
         self.budget -= 1

@@ -34,7 +34,7 @@ from ..shell.syntax import (
 )
 from ..shell_changes import on_test, wraps
 from .assigned import assigned_names, forget, is_kept, names_in
-from .branches import at_the_same_time, become, files_run, join, not_yet_sure, took_effect
+from .branches import at_the_same_time, become, files_run, in_any_order, join, not_yet_sure, took_effect
 from .builtins import hides_code
 from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
@@ -314,8 +314,9 @@ def _for(command: For, shell: Shell) -> Arg | None:
             inner.found.variables.add(command.name)
         if values is None:
             values = [Arg(NUL, command.span, origin=Origin("arguments"))]
-        if command.menu:
+        if command.menu:  # it waits for somebody to choose
             values = [Arg(NUL, command.span, origin=Origin("choice"))]
+            inner.found.unsettled.append(len(inner.found.commands))
         names = names_in(inner.functions, command.body)
         if any(value.glob and (names.moves or value.text[-1:] == "/") for value in values):
             from .folders import each_folder
@@ -473,15 +474,15 @@ def _arith(command: Arith, shell: Shell) -> Arg | None:
 
 
 _FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
-    Pipeline: _pipeline,
+    Pipeline: in_any_order(_pipeline),
     AndOr: _and_or,
     Background: _background,
     Subshell: _subshell,
     Group: _group,
     If: _if,
-    For: _for,
-    ForArith: _for_arith,
-    While: _while,
+    For: in_any_order(_for),
+    ForArith: in_any_order(_for_arith),
+    While: in_any_order(_while),
     Case: _case,
     FunctionDef: _function,
     Cond: _cond,

@@ -100,7 +100,7 @@ _COMPILED = (".so", ".pyc", ".pyd")
 
 def _refuse_compiled(module: str, bases: list[str], span: tuple[int, int], shell: Shell) -> None:
     """`helper.cpython-312-x86_64-linux-gnu.so`: found before `helper.py`, and nobody reads it."""
-    for path in (*shell.files, *shell.found.facts.written, *shell.found.fetched):
+    for path in (*shell.files, *sorted(shell.found.facts.written), *sorted(shell.found.fetched)):
         if path.rstrip("/").endswith(_COMPILED):
             stems = [end[:-3] for base in bases for end in files_of(module, base) if not end.endswith("/__init__.py")]
             if any(path.startswith(f"{stem}.") for stem in stems):
@@ -120,7 +120,7 @@ _USUAL = frozenset(
 def read_shadows(folder: str, span: tuple[int, int], shell: Shell) -> None:
     """`json.py` in the folder in which `python -m tool` is run: what it does counts, whoever imports it."""
     start = folder.rstrip("/") + "/"
-    for path in (*shell.files, *shell.found.facts.written):
+    for path in (*shell.files, *sorted(shell.found.facts.written)):
         name, _, rest = path[len(start) :].partition("/") if path.startswith(start) else ("", "", "")
         if name.removesuffix(".py") in _USUAL and (name.endswith(".py") or rest == "__init__.py"):
             read_named(path, span, shell)

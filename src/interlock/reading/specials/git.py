@@ -36,6 +36,7 @@ _BRINGS = frozenset(
     "checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean sparse-checkout".split()
 )
 _RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())  # see contents.py
+_HELD = frozenset("branch checkout clean commit rebase reset restore stash switch tag worktree".split())
 _LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
 # And those that make or move branches, tags, HEAD, the index or the stash.
 _NAMES = frozenset(
@@ -93,6 +94,10 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         from .git_local import settle_local
 
         settle_local(sub, parsed.operands, before, inner)
+    if name in _HELD and not places:
+        from .git_held import note_held
+
+        note_held(sub, parsed.operands, before, inner)
     if name in _RESTORES and shell.found.facts.written:
         from ..evaluate.contents import restored
 
@@ -228,7 +233,7 @@ def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hook
 
     Any folder can be a repository without a work tree: then its settings are the file `config` right in it.
     """
-    written = (*shell.files, *shell.found.facts.written)
+    written = (*shell.files, *sorted(shell.found.facts.written))  # the one that is named is the same everywhere
     if not written:
         return
     root = shell.found.facts.root  # which has a `.git` of its own

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
 
-__all__ = ["LOCAL_COMMANDS", "settle_local"]
+__all__ = ["LOCAL_COMMANDS", "checked_out", "put_back", "settle_local"]
 
 # After these, HEAD is still what it was, and so are files that are committed.
 _STILL = frozenset(
@@ -86,6 +86,12 @@ def _reset(action: Action, parsed: Parsed, words: list[str], folder: str, shell:
 
 
 def _checkout(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
+    meant = checked_out(parsed, words)
+    return None if meant is None else _on_paths(action, *meant, folder, shell)
+
+
+def checked_out(parsed: Parsed, words: list[str]) -> tuple[str, str, list[str]] | None:
+    """`head` or `index`, the revision, and the paths that are put back."""
     names = [arg.text for arg in parsed.operands]
     if not parsed.switches.isdisjoint(("-p", "--pathspec-from-file", "-2", "-3")):
         return None
@@ -96,15 +102,21 @@ def _checkout(action: Action, parsed: Parsed, words: list[str], folder: str, she
         paths, revision = names[1:], names[0] if names else "HEAD"
     else:
         paths, revision = names, ""
-    return _on_paths(action, "head" if revision else "index", revision, paths, folder, shell)
+    return "head" if revision else "index", revision, paths
 
 
 def _restore(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
+    meant = put_back(parsed)
+    return None if meant is None else _on_paths(action, *meant, folder, shell)
+
+
+def put_back(parsed: Parsed) -> tuple[str, str, list[str]] | None:
+    """The same of `git restore`."""
     if not parsed.switches.isdisjoint(("-p", "--pathspec-from-file")) or not parsed.operands:
         return None
     source = next((value.text for option, value in parsed.values if option.name == "-s"), "")
     how = "head" if source or "staged" in parsed.switches else "index"
-    return _on_paths(action, how, source, [arg.text for arg in parsed.operands], folder, shell)
+    return how, source, [arg.text for arg in parsed.operands]
 
 
 def _rm(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:

@@ -41,12 +41,15 @@ _CHANGES = frozenset(("fs:write", "fs:move", "fs:link"))
 
 
 class Tasks:
-    """The tasks that are being followed in one call. `full`: ranges of actions and opaque parts of the session."""
+    """The tasks that are being followed in one call. `own`: how many of them are the project's, and answer for what
+    they run. `full`: ranges of actions and opaque parts of the session.
+    """
 
-    __slots__ = ("active", "full")
+    __slots__ = ("active", "full", "own")
 
     def __init__(self) -> None:
         self.active: list[tuple[str, ...]] = []
+        self.own = 0
         self.full: list[tuple[int, int, int, int]] = []
 
     def as_session(self, read: Callable[[], Arg | None], found: Found) -> Arg | None:
@@ -113,6 +116,7 @@ def follow_task(
         found.budget = min(budget, _OWN_BUDGET)
     whole = True
     tasks.active.append(key)
+    tasks.own += own
     exits = len(found.at_exit)
     try:
         run_code_here(Arg(text, span), inner, span)
@@ -125,6 +129,7 @@ def follow_task(
     finally:
         del found.at_exit[exits:]
         tasks.active.pop()
+        tasks.own -= own
         if own:
             found.budget = budget - (min(budget, _OWN_BUDGET) - max(found.budget, 0))
     if own:

@@ -279,18 +279,19 @@ def _on_install(path: str, data: Mapping[str, Json], shell: Shell, span: tuple[i
     _tell_others(path, "installs", shell, span)
     if not has_written(path, shell):
         return True
-    versions = [version for name in _LISTS for version in _versions(data.get(name))]
+    named = [pair for name in _LISTS for pair in _named(data.get(name))]
     settings = data.get("pnpm")
     if type(settings) is FrozenMap:
-        versions += [
-            version for name in ("overrides", "packageExtensions") for version in _versions(settings.get(name))
-        ]
-    if not all(map(_is_usual, versions)):
+        named += [pair for name in ("overrides", "packageExtensions") for pair in _named(settings.get(name))]
+    if not all(_is_usual(version) for _, version in named):
         shell.unclear(
             f"`{path}`, which was written in this session, names a package by where it lies", span, kind="written-here"
         )
-    elif versions:
-        emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
+    elif named:
+        # A yes is one to these packages: the session may write others into the same file.
+        packages = tuple(dict.fromkeys([_package(name, version) for name, version in named]))
+        target: dict[str, str | bool | tuple[str, ...]] = {"manifest": path, "package": packages}
+        emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target=target)
     return True
 
 
@@ -306,10 +307,16 @@ def _tell_others(path: str, what: str, shell: Shell, span: tuple[int, int]) -> N
                     )
 
 
-def _versions(value: Json) -> list[Json]:
+def _named(value: Json, name: str = "") -> list[tuple[str, Json]]:
+    """Each package of a list with its version; overrides stand below the package that they are for."""
     if type(value) is FrozenMap:
-        return [version for inner in value.values() for version in _versions(inner)]
-    return [] if value is None else [value]
+        return [pair for inner, version in value.items() for pair in _named(version, inner)]
+    return [] if value is None else [(name, value)]
+
+
+def _package(name: str, version: Json) -> str:
+    """`x@npm:y` is another package than `x`."""
+    return f"{name}@{version}" if str(version).startswith("npm:") else name
 
 
 def _is_usual(version: Json) -> bool:

@@ -63,10 +63,12 @@ _NPM: dict[str, tuple[tuple[str, ...], bool]] = {
     **dict.fromkeys(("test", "t", "tst"), (("test",), False)),
     **dict.fromkeys(("start", "stop", "restart"), ((), False)),
     **dict.fromkeys("install i in ins inst insta instal isnt isnta isntal add".split(), ((), True)),
+    **dict.fromkeys("update up upgrade udpate".split(), ((), True)),
     **dict.fromkeys("ci clean-install ic install-clean".split(), ((), True)),
     **dict.fromkeys("install-test it cit install-ci-test".split(), (("test",), True)),
 }
-_INSTALLS = frozenset(("install", "i", "ci"))
+# Words of the others that install; with a package or without, what the file names comes along.
+_INSTALLS = frozenset("install i ci add a up update upgrade".split())
 _PACKS = ("prepack", "preprepare", "prepare", "postprepare", "postpack")
 _MOMENTS = {
     "version": ("preversion", "version", "postversion"),
@@ -109,13 +111,15 @@ def asked_of(program: str, subs: Mapping[str, Program], words: tuple[Arg, ...]) 
             return None
         names, installs = _NPM[verb]
         if installs:
-            extra = given.word()  # a package that is named: then the file's scripts are not run
+            named = given.packages()
             asked = given.asked(installs=True, scripts=tuple([(one, ()) for one in names]))
-            return None if given.doubtful or extra is not None else asked
+            if named:  # then npm does not run the file's own scripts
+                asked = asked.replace(hooks=False)
+            return None if given.doubtful else asked
         name = names[0] if names else verb
     elif verb in _INSTALLS and verb in subs:
-        extra = given.word()
-        return None if given.doubtful or extra is not None else given.asked(installs=True)
+        given.packages()
+        return None if given.doubtful else given.asked(installs=True)
     else:
         row = subs.get(verb)
         if program == "bun" or (row is not None and (row.action != "exec:project" or row.special is not None)):
@@ -155,6 +159,13 @@ class _Given:
         self.doubtful = False
         self.hooks = True
         self.place: Arg | None = None
+
+    def packages(self) -> bool:
+        """Whether packages are named. They are words of the row; here only the options between them count."""
+        named = False
+        while self.word() is not None:
+            named = True
+        return named
 
     def word(self) -> str | None:
         """The next word that is no option."""

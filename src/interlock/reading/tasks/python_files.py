@@ -1,6 +1,7 @@
 """Python files that a tool runs by their name: `setup.py` by pip, `conftest.py` by pytest, `noxfile.py` by nox.
 
-One that this session wrote is read like any script of it. An installation also brings in what such a file names.
+One that this session wrote is read like any script of it. An installation also brings in what such a file names, and
+a yes to that is one to these packages: the session may write others into the same file.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from ..evaluate.words import Arg
 from ..wrappers import run_file
 
 if TYPE_CHECKING:
+    from ast import expr
+
+    from ..commands.acts import Target
     from ..evaluate.state import Shell
 
 __all__ = ["run_named"]
@@ -22,6 +26,53 @@ _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
 
 def run_named(program: str, path: str, shell: Shell, span: tuple[int, int]) -> None:
     """A file of this session that the program runs."""
+    before = len(shell.found.actions)
     run_file(Arg(path, span, quoted=True), [], span, shell, "code.py")
     if program in _INSTALLERS and path.endswith("/setup.py"):
-        emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target={"manifest": path})
+        read = [str(action.target["path"]) for action in shell.found.actions[before:] if action.name == "fs:read"]
+        target = {"manifest": path, **_required(path, read, shell)}
+        emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install",), target=target)
+
+
+_REQUIRES = frozenset(("install_requires", "setup_requires", "tests_require", "extras_require"))
+
+
+def _required(path: str, read: list[str], shell: Shell) -> Target:
+    """The packages as the file spells them. Where it works them out, its text stands for them, and those it reads."""
+    from ...record.canon import digest
+    from ..commands.places import has_written
+    from .package_json import texts_of
+
+    named = [_spelt_out(text) for text in texts_of(path, shell)]
+    if None not in named:
+        packages = tuple(dict.fromkeys([name for names in named for name in names or ()]))
+        return {"package": packages} if packages else {}
+    files = dict.fromkeys([path, *[other for other in read if has_written(other, shell)]])
+    return {"digest": digest([text for file in files for text in texts_of(file, shell)])}
+
+
+def _spelt_out(text: str) -> list[str] | None:
+    import ast
+
+    try:
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    given = [keyword for call in calls for keyword in call.keywords]
+    if any(keyword.arg is None for keyword in given):  # setup(**settings)
+        return None
+    lists = [_strings(keyword.value) for keyword in given if keyword.arg in _REQUIRES]
+    return None if None in lists else [name for names in lists for name in names or ()]
+
+
+def _strings(value: expr) -> list[str] | None:
+    """All strings of a list, or of the lists of a dictionary; None where one is worked out."""
+    import ast
+
+    try:
+        known = ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+    lists = list(known.values()) if isinstance(known, dict) else [known]
+    names = [name for each in lists for name in ([each] if isinstance(each, str) else each)]
+    return names if all(isinstance(name, str) for name in names) else None

@@ -13,45 +13,53 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..package_sources import is_elsewhere
 from ..paths import in_project
+from .manifests import by_pattern, cargo, catalog, dotnet, go, maven, pubspec
+from .run import texts_of_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from .manifests import Named
 
 __all__ = ["MANIFESTS", "packages_in", "tell_dependencies"]
 
 _GO, _RUST, _JVM, _RUBY = "go", "cargo", "gradle gradlew mvn mvnw mvnd sbt", "bundle rails rspec rake"
-_CARGO = (
-    r"^\s*([A-Za-z][\w-]*)(?:\.workspace)?\s*=\s*(?:\"[^\"]*\"|\{[^}\n]*(?:version|git|path|workspace)[^}\n]*\}|true)"
-    r"|^\[(?:[\w.'\"()=-]+\.)?(?:dev-|build-)?dependencies\.([\w-]+)\]"
-)
 
-# the end of a manifest's path -> the programs that obey it, and the packages that it names
-MANIFESTS: dict[str, tuple[frozenset[str], str]] = {
-    "/go.mod": (
-        frozenset(_GO.split()),
-        r"^\s*(?:require\s+)?([\w.-]+\.[\w.-]+/\S+)\s+v\S+|^\s*(?:replace\s+)?\S+(?:\s+v\S+)?\s*=>\s*(\S+)",
-    ),
-    "/.gitmodules": (frozenset(("git",)), r"^\s*url\s*=\s*(\S+)"),
-    "/Cargo.toml": (frozenset(_RUST.split()), _CARGO),
-    "/pom.xml": (frozenset(_JVM.split()), r"<artifactId>\s*([\w.${}-]+)\s*</artifactId>\s*<version>"),
+# the end of a manifest's path -> the programs that obey it, and how what it names is read
+MANIFESTS: dict[str, tuple[frozenset[str], Callable[[str], Named | None]]] = {
+    "/go.mod": (frozenset(_GO.split()), go),
+    "/.gitmodules": (frozenset(("git",)), by_pattern(r"^\s*url\s*=\s*(\S+)")),
+    "/Cargo.toml": (frozenset(_RUST.split()), cargo),
+    "/pom.xml": (frozenset(_JVM.split()), maven),
     "/build.gradle": (
         frozenset(_JVM.split()),
-        r"['\"]([\w.-]+:[\w.-]+)(?::[^'\"\n]+)?['\"]|\bid\s*\(?\s*['\"]([\w.-]+\.[\w.-]+)['\"]\)?\s*version",
+        by_pattern(
+            r"['\"]([\w.-]+:[\w.-]+)(?::[^'\"\n]+)?['\"]|\bid\s*\(?\s*['\"]([\w.-]+\.[\w.-]+)['\"]\)?\s*version"
+            r"|\bname\s*:\s*['\"]([\w.-]+)['\"]"
+        ),
     ),
     "/build.gradle.kts": (
         frozenset(_JVM.split()),
-        r"\"([\w.-]+:[\w.-]+)(?::[^\"\n]+)?\"|\bid\s*\(\s*\"([\w.-]+\.[\w.-]+)\"\)\s*version",
+        by_pattern(
+            r"\"([\w.-]+:[\w.-]+)(?::[^\"\n]+)?\"|\bid\s*\(\s*\"([\w.-]+\.[\w.-]+)\"\)\s*version"
+            r"|\bname\s*=\s*\"([\w.-]+)\""
+        ),
     ),
-    "/libs.versions.toml": (frozenset(_JVM.split()), r"\"([\w.-]+:[\w.-]+)(?::[^\"\n]+)?\""),
-    "/build.sbt": (frozenset(_JVM.split()), r"\"([\w.-]+)\"\s*%%?%?\s*\"[\w.-]+\""),
-    "/Gemfile": (frozenset(_RUBY.split()), r"^\s*gem\s*\(?\s*['\"]([\w-]+)"),
-    "/mix.exs": (frozenset(("mix",)), r"\{\s*:(\w+)\s*,\s*(?:['\"~]|git:|github:|path:)"),
-    "/pubspec.yaml": (frozenset(("dart", "flutter")), r"^  ([a-z_]\w*):\s*(?:\^|[0-9'\"]|any\b|$)"),
-    "/Package.swift": (frozenset(("swift", "xcodebuild")), r"\.package\s*\([^)\n]{0,80}?url:\s*\"([^\"]+)\""),
-    "/build.zig.zon": (frozenset(("zig",)), r"\.url\s*=\s*\"([^\"]+)\""),
-    ".csproj": (frozenset(("dotnet", "msbuild")), r"<PackageReference\s+Include=\"([^\"]+)\""),
-    ".fsproj": (frozenset(("dotnet", "msbuild")), r"<PackageReference\s+Include=\"([^\"]+)\""),
+    "/libs.versions.toml": (frozenset(_JVM.split()), catalog),
+    "/build.sbt": (frozenset(_JVM.split()), by_pattern(r"\"([\w.-]+)\"\s*%%?%?\s*\"[\w.-]+\"")),
+    "/Gemfile": (frozenset(_RUBY.split()), by_pattern(r"^\s*gem\s*\(?\s*['\"]([\w-]+)")),
+    "/mix.exs": (frozenset(("mix",)), by_pattern(r"\{\s*:(\w+)\s*,\s*(?:['\"~]|git:|github:|path:)")),
+    "/pubspec.yaml": (frozenset(("dart", "flutter")), pubspec),
+    "/Package.swift": (
+        frozenset(("swift", "xcodebuild")),
+        by_pattern(r"\.package\s*\([^)\n]{0,80}?url:\s*\"([^\"]+)\""),
+    ),
+    "/build.zig.zon": (frozenset(("zig",)), by_pattern(r"\.url\s*=\s*\"([^\"]+)\"")),
+    **dict.fromkeys(
+        (".csproj", ".fsproj", ".vbproj", ".props", ".targets"), (frozenset(("dotnet", "msbuild")), dotnet)
+    ),
 }
 
 # Files that say where each package comes from: in their usual form they name nobody but the registries.
@@ -68,7 +76,6 @@ _ADDRESS = (
 )
 _USUAL = frozenset(("api.github.com", "codeload.github.com", "pub.dev"))  # besides those that everybody installs from
 _INDEX = "https://github.com/rust-lang/crates.io-index"
-_SECTION = r"^\[(?:.*\.)?(?:dev-|build-)?dependencies(?:\.[\w-]+)?\]"
 _LOOKS = frozenset(
     (
         "--help --version -V -h -v -version clean doc env fmt format help init list login metadata new search tasks "
@@ -89,30 +96,44 @@ def tell_dependencies(program: str, words: list[Arg], shell: Shell, span: tuple[
             continue
         row = next((row for end, row in MANIFESTS.items() if path.endswith(end)), None)
         if row is not None and program in row[0]:
-            _tell(path, packages_in(path, _text(path, shell)), shell, span)
+            _tell_manifest(path, row[1], shell, span)
         elif program in _OBEY_LOCKS and path.endswith(_LOCKS):
-            _tell_lock(path, _text(path, shell), shell, span)
+            _tell_lock(path, "\n".join(texts_of_file(path, shell) or ()), shell, span)
 
 
-def packages_in(path: str, text: str) -> tuple[str, ...]:
-    """What the manifest names, in its order."""
-    words = next(words for end, (_, words) in MANIFESTS.items() if path.endswith(end))
-    if path.endswith("/Cargo.toml"):
-        text = _sections(text)
-    found = [name for match in re.finditer(words, text, re.MULTILINE) for name in match.groups() if name]
-    return tuple(dict.fromkeys(found))
+def packages_in(path: str, text: str) -> tuple[str, ...] | None:
+    """What the manifest names, in its order; None where it cannot be told."""
+    reader = next(reader for end, (_, reader) in MANIFESTS.items() if path.endswith(end))
+    named = reader(text)
+    return None if named is None else named.packages
 
 
-def _sections(text: str) -> str:
-    """The lines of a Cargo.toml that stand under dependencies."""
-    kept, inside = [], False
-    for line in text.split("\n"):
-        if line.lstrip().startswith("["):
-            inside = re.match(_SECTION, line.strip()) is not None
-            kept.append(line.strip() if inside else "")
-        elif inside:
-            kept.append(line)
-    return "\n".join(kept)
+def _tell_manifest(path: str, reader: Callable[[str], Named | None], shell: Shell, span: tuple[int, int]) -> None:
+    """What it may hold is asked about, all of it; what cannot be read could name anything."""
+    texts = texts_of_file(path, shell)
+    if texts is None:
+        if path not in shell.found.facts.absent:
+            shell.unclear(
+                f"`{path}` names packages; it was written in this session, and its content was not read",
+                span,
+                kind="written-here",
+            )
+        return
+    found = [reader(text) for text in texts]
+    for text, named in zip(texts, found, strict=True):
+        if named is None and text.strip():
+            shell.unclear(
+                f"`{path}`, which was written in this session, names packages in a form that is not read",
+                span,
+                kind="written-here",
+            )
+    packages = [package for named in found if named is not None for package in named.packages]
+    sources = [source for named in found if named is not None for source in named.sources]
+    _tell(path, tuple(dict.fromkeys(packages)), shell, span)
+    elsewhere = [source for source in dict.fromkeys(sources) if is_elsewhere(source)]
+    if elsewhere:
+        target: dict[str, str | bool | tuple[str, ...]] = {"manifest": path, "registry": tuple(elsewhere)}
+        emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install", "redirects"), target=target)
 
 
 def _tell(path: str, packages: tuple[str, ...], shell: Shell, span: tuple[int, int]) -> None:
@@ -131,9 +152,3 @@ def _tell_lock(path: str, text: str, shell: Shell, span: tuple[int, int]) -> Non
     if hosts:
         target: dict[str, str | bool | tuple[str, ...]] = {"manifest": path, "registry": tuple(dict.fromkeys(hosts))}
         emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install", "redirects"), target=target)
-
-
-def _text(path: str, shell: Shell) -> str:
-    from .run import texts_of_file
-
-    return "\n".join(texts_of_file(path, shell) or ())
