@@ -16,7 +16,7 @@ PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Without bytecode each of the many processes that the tests start would compile Interlock anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup wheel demo test test-hosts check lint types unit full exact bench scoreboard figures repositories baseline disagreements docs clean
+.PHONY: help setup wheel demo test whole test-hosts check lint types unit full exact bench bench-check mutants peers scoreboard figures repositories baseline disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -40,21 +40,31 @@ wheel: $(BASE) ## build the package: dist/interlock-VERSION-py3-none-any.whl
 	@ls dist/interlock-*.whl
 
 SCENE ?= agent
-SCENES := agent approve
+SCENES := agent approve mcp preview proxy undo
 SCRIPT_agent := scripts/demo.py
 SCRIPT_approve := scripts/demo_approve.py
+SCRIPT_mcp := scripts/demo_mcp.py
+SCRIPT_preview := scripts/demo_preview.py
+SCRIPT_proxy := scripts/demo_proxy.py
+SCRIPT_undo := scripts/demo_undo.py
 
-demo: $(if $(filter agent,$(SCENE)),$(BASE),$(READY)) ## a scripted agent session through the real hook, ending with a verified replay; SCENE=approve: a call is held, approved from a second terminal, and fires
+demo: $(if $(filter agent,$(SCENE)),$(BASE),$(READY)) ## a scripted agent session through the real hook, ending with a verified replay; SCENE=approve|mcp|preview|proxy|undo: a held call, the MCP relay, a preview, the model proxy, an undo
 	@test -n "$(SCRIPT_$(SCENE))" || { echo "there is no scene $(SCENE); scenes: $(SCENES)" >&2; exit 64; }
 	@$(BIN)/python $(SCRIPT_$(SCENE))
 
-test: $(READY) lint types unit ## ruff, mypy --strict and the whole suite
+# Slow tests are left to CI: tests/conftest.py says which.
+QUICK = INTERLOCK_QUICK=1 $(PYTEST)
 
-# The suites whose tests take a moment each: three quarters of all tests.
+test: $(READY) lint types ## before a branch is merged: ruff, mypy --strict and every test but the slow ones
+	$(QUICK) $(ARGS)
+
+whole: $(READY) lint types unit ## what CI runs: ruff, mypy --strict and every test
+
+# The suites whose tests take a moment each: three of five tests are there.
 FAST := tests/unit tests/conformance tests/cli
 
-check: $(READY) lint types ## what to run before each commit: ruff, mypy --strict and the fast three quarters of the tests
-	$(PYTEST) $(FAST) $(ARGS)
+check: $(READY) lint types ## before each commit: ruff, mypy --strict and the fast suites
+	$(QUICK) $(FAST) $(ARGS)
 
 lint: $(READY) ## ruff
 	$(BIN)/ruff check .
@@ -63,7 +73,7 @@ lint: $(READY) ## ruff
 types: $(READY) ## mypy --strict
 	$(BIN)/mypy
 
-unit: $(READY) ## the tests alone; make unit ARGS='-k receipt'
+unit: $(READY) ## every test, alone; make unit ARGS='tests/hosts -k lock' runs some
 	$(PYTEST) $(ARGS)
 
 test-hosts: $(READY) ## install the pinned agent clients, and try every host with its real client
@@ -71,33 +81,48 @@ test-hosts: $(READY) ## install the pinned agent clients, and try every host wit
 	INTERLOCK_QUOTAS=off INTERLOCK_LIVE=all $(PYTEST) tests/hosts tests/live $(ARGS)
 
 full: export INTERLOCK_QUOTAS := off
-full: test ## test, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every failing write, every program with every guarded place, every live attempt, every agent SDK
+full: whole ## whole, and what takes long: 10^5 examples for each property, 20,000 nests, 10^5 executions, 10^6 mutations, 2,000 kills, 10,000 prunes, 100 races, every failing write, every program with every guarded place, every live attempt, every agent SDK, every scripted session, ten minutes of a service, every mutant of the core
 	INTERLOCK_EXAMPLES=100000 $(PYTEST) tests/properties $(ARGS)
+	INTERLOCK_EXAMPLES=10000 $(PYTEST) tests/undo/test_generated.py $(ARGS)
 	INTERLOCK_NESTS=20000 $(PYTEST) tests/differential $(ARGS)
 	INTERLOCK_EXECUTIONS=100000 $(PYTEST) tests/execution $(ARGS)
 	INTERLOCK_FUZZ=1000000 $(PYTEST) tests/fuzz $(ARGS)
 	INTERLOCK_KILLS=2000 INTERLOCK_RACES=100 INTERLOCK_PRUNES=10000 $(PYTEST) tests/crash $(ARGS)
+	INTERLOCK_PREVIEWS=500 INTERLOCK_KILLS=1 INTERLOCK_ESCAPES=all $(PYTEST) tests/preview $(ARGS)
 	INTERLOCK_WRITES=1 $(PYTEST) tests/faults/test_every_write_fails.py $(ARGS)
 	INTERLOCK_FLIPS=5000 INTERLOCK_BIT_ROWS=200 $(PYTEST) tests/security/test_ledger_tampering.py $(ARGS)
 	INTERLOCK_PLACES=all $(PYTEST) tests/security/test_every_place_is_accounted_for.py $(ARGS)
+	INTERLOCK_SOAK=600 $(PYTEST) tests/serve/test_soak.py $(ARGS)
 	INTERLOCK_SCHEMATHESIS=300 INTERLOCK_FRONTS=all $(PYTEST) tests/serve/test_openapi.py tests/serve/test_same_bytes.py $(ARGS)
+	INTERLOCK_RESIDENT=1 $(PYTEST) tests/resident $(ARGS)
+	INTERLOCK_SESSIONS=all $(PYTEST) tests/evals/test_scripted_sessions.py $(ARGS)
 	INTERLOCK_LIVE=all INTERLOCK_ATTEMPTS=1 $(PYTEST) tests/live tests/security/live $(ARGS)
 	scripts/sdks.sh
 	INTERLOCK_SDKS=all CI=1 $(PYTEST) tests/sdks $(ARGS)
+	$(BIN)/python scripts/mutants.py --jobs $(JOBS)
 
-exact: $(READY) ## keep the exact readings of all cases in tests/conformance anew, and print what changed
+exact: $(READY) ## keep the exact readings of all cases anew, and print what changed
 	@$(BIN)/python scripts/exact.py
 
-bench: $(READY) ## measure: cold hook, decide(), decide --jsonl, a warm engine, growth with rules and grants, the ledger
-	@status=0; $(BIN)/python benchmarks/run.py || status=$$?; $(BIN)/python benchmarks/engine.py || status=$$?; \
-		$(BIN)/python benchmarks/growth.py || status=$$?; $(BIN)/python benchmarks/ledger.py || status=$$?; exit $$status
+mutants: $(READY) ## put small faults into the core one at a time: the tests must see nine of ten, and tests/mutants.toml excuses the rest; ARGS='--sample 5' for a quick look
+	@$(BIN)/python scripts/mutants.py --jobs $(JOBS) $(ARGS)
+
+bench: $(READY) ## measure everything and write docs/benchmarks.md: the hook, decide(), a warm engine, growth, the ledger, the service, relay, proxy, checkpoints; ARGS=--quick for short runs
+	@$(BIN)/python benchmarks/page.py $(ARGS)
+
+bench-check: $(READY) ## count the instructions of the hot path with valgrind, and fail where they grew by a tenth; ARGS=--keep keeps the counts of now
+	@$(BIN)/python benchmarks/counts.py $(ARGS)
+
+peers: $(READY) ## install other guards into the development cache, give them and Interlock the same calls, and write docs/benchmarks.md
+	@$(BIN)/python benchmarks/peers.py --install $(ARGS)
 
 # What is measured: folders outside of the repository, each of them if it is named.
 MEASURED = $(if $(CORPORA),"$(CORPORA)") $(if $(REDTEAM),--redteam "$(REDTEAM)") $(if $(REPOSITORIES),--repositories "$(REPOSITORIES)")
 ARCHIVES ?= $(or $(INTERLOCK_DEV_CACHE),$(HOME)/.cache/interlock-dev)/repositories
 
-scoreboard: $(READY) ## measure the corpora and the red team's cases in folders: make scoreboard CORPORA=DIR REDTEAM=DIR
-	@$(BIN)/interlock eval scoreboard $(MEASURED) $(ARGS)
+scoreboard: $(READY) ## run the shipped packs, and measure the corpora and the red team's cases in folders: make scoreboard CORPORA=DIR REDTEAM=DIR
+	@status=0; $(BIN)/interlock eval run $(if $(strip $(MEASURED)),--quiet,$(ARGS)) || status=$$?; \
+		$(if $(strip $(MEASURED)),$(BIN)/interlock eval scoreboard $(MEASURED) $(ARGS) || status=$$?;) exit $$status
 
 repositories: $(READY) ## fetch twelve well-known projects once, and judge their own tasks with their files on disk
 	@$(BIN)/python scripts/repositories.py "$(ARCHIVES)"

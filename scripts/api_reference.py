@@ -70,8 +70,8 @@ A session belongs to the token that named it first. Other agents can neither use
 
 ## Python
 
-`pip install 'interlock[client]'`, and `from interlock.client import Client`. `AsyncClient` has the same methods, to be
-awaited.
+`pip install "$(ls dist/interlock-*.whl)[client]"`, and `from interlock.client import Client`. `AsyncClient` has the
+same methods, to be awaited.
 
 ```python
 with Client(url, token) as guard:

@@ -1,4 +1,4 @@
-"""Keeps the exact readings of all cases in tests/conformance anew, and prints what changed: `make exact`."""
+"""Keeps the exact readings of tests/conformance and of the shipped packs anew, and prints the changes: `make exact`."""
 
 from __future__ import annotations
 

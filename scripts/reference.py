@@ -18,7 +18,7 @@ from interlock.policy.command import COMMAND, SWITCH
 from interlock.policy.kind_words import kind_words
 from interlock.policy.people import PERSON
 from interlock.policy.schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, WHEN, Field
-from interlock.policy.schema_outside import CONSULT, EVIDENCE, STORE
+from interlock.policy.schema_outside import CONSULT, EVIDENCE, JUDGE, JUDGE_MODEL, STORE
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -34,6 +34,8 @@ TABLES = (
     ("`when` of a rule", WHEN),
     ("`[[grants]]`", GRANT),
     ("`[consult]`", CONSULT),
+    ("`[judge]`", JUDGE),
+    ("`[judge.first]`, `[judge.second]`", JUDGE_MODEL),
     ("`[store]`", STORE),
     ("`[evidence]`", EVIDENCE),
     ("`[people.NAME]`", PERSON),

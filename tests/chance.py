@@ -7,7 +7,6 @@ a failure names.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from math import prod
 from random import Random
@@ -16,12 +15,14 @@ from typing import Any, TypeVar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sizes import how_many
+
 __all__ = ["EXAMPLES", "FEWER", "Make", "flag", "made", "number", "one_from", "one_of_each", "several", "tried_on"]
 
 T = TypeVar("T")
 Make = Callable[[Random], T]
 
-EXAMPLES = int(os.environ.get("INTERLOCK_EXAMPLES", "300"))
+EXAMPLES = how_many("INTERLOCK_EXAMPLES", 300, quick=60)
 FEWER = max(EXAMPLES // 5, 50)  # for properties whose inputs are costly and whose code has few branches
 MANY = 20_000  # from here on seeds are quicker by so much that shrinking is forgone
 

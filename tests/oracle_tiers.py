@@ -28,13 +28,13 @@ def _is_declared(action: Action) -> bool:
 def _by_declaration(action: Action, table: Tiers) -> int:
     """A tool without a row: network, execute and write are tier 2 where the table says nothing, read is tier 1."""
     usual = {"network": 2, "execute": 2, "write": 2}
-    levels = [table.effects.get(effect.name, usual.get(effect.name, 1)) for effect in action.effects]
-    levels += [table.marks.get(tag, 1) for tag in action.tags]
+    unknown = "unknown" in action.tags  # nothing counts of its effects but that its server warns of a loss
+    effects = [effect.name for effect in action.effects if effect.name == "destructive" or not unknown]
+    levels = [table.effects.get(effect, usual.get(effect, 1)) for effect in effects]
+    levels += [table.marks.get(tag, 1) for tag in action.tags if tag != "unknown"]
     if action.irreversible and "network" in [effect.name for effect in action.effects]:
         levels.append(table.marks.get("external", 1))
     bounds = [1, *[level for pattern, level in table.at_least.items() if like(pattern, action.name)]]
-    if "unknown" in action.tags:
-        levels = []
     if action.name in table.actions:
         return max(table.actions[action.name], *bounds)
     fitting = [pattern for pattern in table.actions if like(pattern, action.name)]

@@ -65,13 +65,16 @@ def _events(number: int, step: Said, agent: str = "") -> Iterator[dict[str, Any]
 
 
 def _blocks(number: int, step: Said, agent: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Calls are named `toolu_step_3`; the second of a step `toolu_step_3_1`; a sub-agent's `toolu_KEY_step_3`."""
+    """Calls are named `toolu_step_3`; the second of a step `toolu_step_3b`; a sub-agent's `toolu_KEY_step_3`.
+
+    Claude Code takes `X_1` for a part of the call `X`, and puts the results of both together.
+    """
     if isinstance(step, str):
         yield {"type": "text", "text": ""}, {"type": "text_delta", "text": step}
         return
     named = f"toolu_{agent}_step_{number}" if agent else f"toolu_step_{number}"
     for at, (tool, given) in enumerate(step if isinstance(step, list) else [step]):
-        block = {"type": "tool_use", "id": f"{named}_{at}" if at else named, "name": tool, "input": {}}
+        block = {"type": "tool_use", "id": f"{named}{chr(ord('a') + at)}" if at else named, "name": tool, "input": {}}
         yield block, {"type": "input_json_delta", "partial_json": json.dumps(given)}
 
 

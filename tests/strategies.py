@@ -417,11 +417,16 @@ _session_tables = st.fixed_dictionaries(
         "loop": table(
             enforce=[_OUT, False, True], repeat=[_OUT, 2, 3, 5], lock=[_OUT, 2, 4, 6], pending=[_OUT, 0, 1, 9]
         ),
+        "undo": table(lowers=[_OUT, False, True], days=[_OUT, 1, 30], owners=[_OUT, {"npm:*": "ann"}]),
+        "preview": table(page=[_OUT, False, True]),
         "budget": combos(network=[_OUT, 0, 2], git=[_OUT, 1, 5], over=[_OUT, "ask", "deny"]).map(
             lambda b: {{"git": "git:*"}.get(k, k): v for k, v in b.items() if v is not _OUT}
         ),
         "approvals": table(
-            phrases=[_OUT, [], ["go", "on"], ["go"]], phrase_minutes=[_OUT, 1, 90], allow_phrases=[_OUT, False, True]
+            phrases=[_OUT, [], ["go", "on"], ["go"]],
+            phrase_minutes=[_OUT, 1, 90],
+            allow_phrases=[_OUT, False, True],
+            elicit=[_OUT, [], ["claude-code"], ["claude-code", "mcp"]],
         ),
     },
 )

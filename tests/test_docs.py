@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from interlock.call import Call
+from interlock.evals.agent_files import own_suite
 from interlock.evals.case import Case, bash
 from interlock.evals.lexical import Bench, judge, start
+from interlock.evals.scripted import load_sessions
 from interlock.policy.compile import compile_policy
 from interlock.policy.importers import import_policy
 from interlock.posture import Posture
@@ -37,6 +39,19 @@ def test_toml_in_the_docs_is_a_policy(page: Path) -> None:
         compile_sources((DEFAULT, ("user", page.name, example.encode())))
 
 
+def test_the_session_and_the_suite_in_the_docs_can_be_loaded(tmp_path: Path) -> None:
+    page = (ROOT / "docs/eval.md").read_text()
+    (session,) = re.findall(r"```toml session\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "notes.toml").write_text(session)
+    assert [step.tool for step in load_sessions([str(tmp_path / "notes.toml")])[0].steps] == ["", "Edit", *["Bash"] * 5]
+    (rows,) = re.findall(r"```json\n(\{\"task\".*?)```", page, re.DOTALL)
+    (tmp_path / "mail.jsonl").write_text(rows)
+    tools = [f'[tools.{name}]\neffects = ["network"]\n' for name in ("mail_send", "mail_purge")]
+    (tmp_path / "mail.toml").write_text("version = 1\n" + "".join(tools))
+    suite = own_suite(str(tmp_path), "mail")
+    assert (len(suite.tasks), len(suite.injections)) == (2, 1)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
@@ -44,6 +59,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.slow
 def test_the_guide_to_policy_tests_does_what_it_shows(tmp_path: Path) -> None:
     guide = (ROOT / "docs/policy-tests.md").read_text()
     blocks = dict(re.findall(r"```(toml|yaml|python|)\n(.*?)```", guide, re.DOTALL))
@@ -100,9 +116,12 @@ def test_the_readme_names_the_two_commands() -> None:
     assert "make test" in readme
 
 
-# What is shown of an agent SDK runs in the environment of that SDK (tests/sdks).
+# What is shown of an agent SDK runs in the environment of that SDK (tests/sdks), and a check records (test_checks.py).
+ELSEWHERE = ("sdk-", "coming-from-signet")
+
+
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if not page.name.startswith("sdk-")], ids=lambda page: page.name
+    "page", [page for page in PAGES if not page.name.startswith(ELSEWHERE)], ids=lambda page: page.name
 )
 def test_python_in_the_docs_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

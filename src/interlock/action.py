@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
+    from .origins import Origin
+
     # What an opaque part is about, where somebody reads on:
     #   path, removal  which file is meant is not known; of the second, it would be removed
     #   written-here, outside, fetched  code that is not the project's own
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMAND_FIELDS",
+    "REWRITES",
     "Action",
     "Broken",
+    "Judgement",
     "Line",
     "Opaque",
     "Reading",
@@ -29,6 +33,7 @@ __all__ = [
     "effects_of",
     "is_catastrophe",
     "is_read_only",
+    "is_settled",
     "reading_in_order",
     "reads_guard_secret",
 ]
@@ -37,12 +42,17 @@ __all__ = [
 # Fields of a call from which commands are read: a command line, or the name of a file whose lines the host runs.
 COMMAND_FIELDS = ("command", "skill", "subagent_type")
 
+# What makes commits anew: nothing is asked about while they are local, and yet a person may want the old ones.
+REWRITES = frozenset(("git:commit", "git:rebase"))
+
 
 class Action(Value):
     """One thing the call would do.
 
     `field` and `span` are the evidence: which field of the input it was read from, and
-    which characters of it. `compensator` names the undo of an irreversible action.
+    which characters of it. `compensator` names the undo of an irreversible action. `at` says what git would lose or
+    make anew (specials/git_held.py). `first`: of a loss, that nothing runs before it in the same script but what does
+    just what was read of it (reading/order.py). Both are for those who read on, and not part of the receipt.
     """
 
     name: str
@@ -54,6 +64,8 @@ class Action(Value):
     compensator: str | None = None
     field: str = ""
     span: tuple[int, int] = (0, 0)
+    at: str = ""
+    first: bool = False
 
 
 _ActionDraft: Any = Action.draft()
@@ -69,6 +81,7 @@ def action_of(
     compensator: str | None,
     field: str,
     span: tuple[int, int],
+    at: str = "",
 ) -> Action:
     """An `Action`, quickly: a long command line has hundreds."""
     made = _ActionDraft()
@@ -81,6 +94,8 @@ def action_of(
     made.compensator = compensator
     made.field = field
     made.span = span
+    made.at = at
+    made.first = False
     made.__class__ = Action
     action: Action = made
     return action
@@ -107,6 +122,22 @@ class Broken(Value):
     text: str
 
 
+class Judgement(Value):
+    """What one of two models said of a call that a person is asked about.
+
+    says    `safe`, `unsafe` or `abstain`; whatever went wrong on the way is an abstention
+    why     its reason, or what went wrong: one line, cut short, secrets left out
+    asked   digest of what was sent to it; `answer` of what came back, empty where nothing did
+    """
+
+    model: str
+    family: str
+    says: str
+    why: str = ""
+    asked: str = ""
+    answer: str = ""
+
+
 class Line(Value):
     """A command held against the plan that is in force.
 
@@ -129,7 +160,9 @@ class Reading(Value):
     `line` is there for commands, where a plan is in force. `scripts` are digests of the script files whose text was
     read, secrets left out. `same_as` is the projection of the command without what is cosmetic in it, where it has
     such: only the loop guard compares by it. `sends` names the commits that a push would send. `holds` is what rules
-    ask of the call's own words and is so.
+    ask of the call's own words and is so. `judged` is what two models said of it, where they were asked. `undo` names
+    the checkpoint that holds what the call would lose. `origins` are values of it that neither the person nor a
+    trusted result has brought.
     """
 
     call: str
@@ -144,6 +177,9 @@ class Reading(Value):
     same_as: str = ""
     sends: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
+    judged: tuple[Judgement, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    undo: str = ""
 
     @property
     def step(self) -> str:
@@ -180,6 +216,9 @@ def reading_in_order(
     made.same_as = same_as
     made.sends = sends
     made.holds = holds
+    made.judged = ()
+    made.origins = ()
+    made.undo = ""
     made.__class__ = Reading
     reading: Reading = made
     return reading
@@ -195,6 +234,17 @@ def effects_of(reading: Reading) -> tuple[Effect, ...]:
 def is_read_only(reading: Reading) -> bool:
     """True if all of the call was understood and none of it does more than observe."""
     return not reading.opaque and all(effect is Effect.READ for effect in effects_of(reading))
+
+
+_RUNS = frozenset((Effect.EXECUTE, Effect.SPAWN, Effect.NETWORK))
+_UNSETTLED = frozenset(
+    "unread written-here fetched remote-code unknown interactive deferred scheduled privileged".split()
+)
+
+
+def is_settled(action: Action) -> bool:
+    """Whether it only changes what it was read to change, and is over when the next one begins."""
+    return _RUNS.isdisjoint(action.effects) and _UNSETTLED.isdisjoint(action.tags)
 
 
 # What a machine does not come back from without its backups.

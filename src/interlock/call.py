@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .errors import InputError
+from .limits import MAX_REPORT_BYTES
 from .toolnames import NATIVE, our_name
 from .value import TYPE_CHECKING, FrozenMap, Value
 
@@ -11,14 +12,15 @@ if TYPE_CHECKING:
 
     from .value import Json
 
-__all__ = ["Call", "call_from", "kept_session"]
+__all__ = ["Call", "call_from", "kept_session", "reported"]
 
 
 class Call(Value):
     """`attempt` tells two tries of the same call apart, where the host gives it an id.
 
     `agent` is the id of a sub-agent, new on each run; `agent_type` is what kind of agent it is, as the host names it.
-    `tool` is our name of the tool; `named` is the host's, where that is another one.
+    `tool` is our name of the tool; `named` is the host's, where that is another one. `preview` is the digest of what a
+    preview has told: of the changes that the call is to apply, or of the `report` of the tool's own dry run.
     """
 
     tool: str
@@ -31,6 +33,8 @@ class Call(Value):
     attempt: str | None = None
     agent_type: str = ""
     named: str = ""
+    preview: str = ""
+    report: Json = None
 
     @property
     def server(self) -> str:
@@ -59,6 +63,18 @@ def kept_session(session: str, host: str) -> str:
     if not _APART.isdisjoint(host):
         host = host.replace("%", "%25").replace(":", "%3A")
     return f"{host}:{session}"
+
+
+def reported(call: Call, report: Json) -> Call:
+    """The call with what the tool's own dry run reports of it. InputError where that is too long to be shown."""
+    from .record.canon import canonical, digest
+    from .record.redact import redacted
+
+    if len(canonical(report)) > MAX_REPORT_BYTES:
+        raise InputError(f"the report of a preview has at most {MAX_REPORT_BYTES:,} bytes")
+    # INVARIANT: no digest of a secret is kept or shown.
+    report = redacted(report)
+    return call.replace(report=report, preview=digest(report))
 
 
 _TEXTS = ("cwd", "session", "agent", "agent_type", "host", "attempt")

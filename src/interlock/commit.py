@@ -15,6 +15,7 @@ from .record.chain import Row
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
 from .record.resume import resumed, state_of
 from .session import advance, untold
+from .store.ledger import LeftError
 from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
 from .store.snapshot import off_until, standing_of, standing_of_grants
 from .touched import observed
@@ -211,7 +212,7 @@ def committed(
         return left.proposal
 
 
-class _LeftError(Exception):
+class _LeftError(LeftError):
     """The lock is left without a trace: something has to be looked up for this first."""
 
     def __init__(self, proposal: Proposal | None) -> None:
@@ -220,6 +221,8 @@ class _LeftError(Exception):
 
 def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, proposal: Proposal) -> Outcome:
     call, world, ledger = read.call, read.world, turn.ledger
+    if turn.state is None and read.before is not None:  # how a session begins is looked up for it
+        raise _LeftError(None)
     known = _known(read, turn)
     if not read.is_for(known):
         raise _LeftError(None)
@@ -230,7 +233,11 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
     winner = _winner(turn, read, attempt)
     if isinstance(winner, Row):
         return _as_recorded(read, reading, winner)
+    if reading.undo and _is_disturbed(known):
+        raise _LeftError(None)
     made = _weighed(turn, read, _case(read, run, known), reserved, proposal)
+    if reading.undo and not isinstance(made.found, Fire):  # held for a call that is asked about now: read without it
+        raise _LeftError(None)
     case, found, outcome = made.case, made.found, marked(made.outcome, world)
     if any(name not in reserved.won and _is_counted(turn, name) for name in made.shared):
         raise _LeftError(made)
@@ -260,7 +267,7 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
             from .store.watch import keep_accepted
 
             keep_accepted(turn, known, after, "an approval")
-    turn.append(
+    row = turn.append(
         "decision",
         decision_row(
             read.given, outcome.raw or outcome.body, call.attempt, ledger.front, enforced=not outcome.observed
@@ -270,13 +277,20 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         proof=read.proof,
         state=state,
         session=call.kept_session,
-        durable=outcome.decision.verdict is not Verdict.DENY and any(action.irreversible for action in reading.actions),
+        durable=outcome.decision.verdict is not Verdict.DENY
+        and (reading.undo != "" or any(action.irreversible for action in reading.actions)),
     )
     if after.posture is not known.posture:
         turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=call.kept_session)
     _keep_question(turn, found, outcome, read, made.ground)
-    told = (*noticed, *notices)
-    return outcome.replace(warnings=(*outcome.warnings, *told)) if told else outcome
+    return outcome.replace(row=row, warnings=(*outcome.warnings, *noticed, *notices))
+
+
+def _is_disturbed(known: Session) -> bool:
+    """Whether another call was let through since a checkpoint was made for this one."""
+    from .approve.undoable import is_in_flight
+
+    return is_in_flight(known)
 
 
 def _known(read: Read, view: View) -> Session:

@@ -221,6 +221,8 @@ def _already_answered(
     asks = [finding for finding in standing if finding.verdict is Verdict.ASK]
     if not asks or bound is None:
         return []
+    if session.applied:
+        return [_answered("applied", said=printable(session.applied))]
     no = refused_by(session.refused, asks, reading.actions, bound.first)
     if no is not None:
         return [_answered("refused")]

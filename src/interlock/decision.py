@@ -38,7 +38,7 @@ _GRAVITY = (
     "obeyed",
     "flow",
 )
-_LESS_GRAVE = ("reading", "tier-2", "manifest", "plan", "loop", "answers", "posture")
+_LESS_GRAVE = ("reading", "tier-2", "manifest", "plan", "loop", "judge", "answers", "posture")
 _PLACES = {layer: at for at, layer in enumerate((*_GRAVITY, *_LESS_GRAVE))}
 
 

@@ -23,7 +23,7 @@ from .layers.obeyed import told_of
 from .limits import HOOK_QUEUE_SECONDS, MAX_CONNECTIONS
 from .policy.model import Headless, OnAllow
 from .posture import Posture
-from .runtime import World, foreseen, judge, not_recorded, notices_of, starting_posture, with_plan
+from .runtime import World, foreseen, judge, judge_together, not_recorded, notices_of, starting_posture, with_plan
 from .session import Session
 from .store.clock import observing
 from .store.contracts import Catalogues
@@ -37,7 +37,7 @@ from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from .events import Event, Place, Proposed, Reply
     from .policy.model import ApprovalMode, Policy, ToolSpec
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .store.folders import Folders
     from .store.grants import Look
     from .store.lending import Lending
-    from .store.remembered import Remembered
+    from .store.remembered import AtOnce, Remembered
 
     MakesLedger = Callable[[str, float], Ledger]
 
@@ -65,6 +65,7 @@ class Given(Value):
     mode     how much is asked
     profile  what the user's policy begins with where it names none
     tools    what a program declares of its own tools; it may grow while the engine works
+    compiled a policy in place of every file, this machine's and managed ones too: for measuring, and for no agent
     """
 
     root: str | None = None
@@ -73,11 +74,13 @@ class Given(Value):
     mode: ApprovalMode | None = None
     profile: str = ""
     tools: Mapping[str, ToolSpec] = FrozenMap({})
+    compiled: Policy | None = None
 
     @property
     def found_by(self) -> Mapping[str, str]:
         # What a program declares is nowhere but in that program: nobody else can tell whether it has changed.
-        named = {"policy_file": self.policy, "profile": self.profile, "declared": "yes" if self.tools else ""}
+        declared = "yes" if self.tools or self.compiled is not None else ""
+        named = {"policy_file": self.policy, "profile": self.profile, "declared": declared}
         return FrozenMap(
             {name: os.path.abspath(value) if name == "policy_file" else value for name, value in named.items() if value}
         )
@@ -96,9 +99,11 @@ class Engine:
         given: Given = Given(),  # noqa: B008 - a frozen value
         watches: bool = True,
         elsewhere: bool = False,
+        undo: str = "",
         resident: bool = False,
         ledger: MakesLedger | None = None,
         connections: int = MAX_CONNECTIONS,
+        log_pages: int = LONG_LOG_PAGES,
     ) -> None:
         """
         front    the name that every row gets which is appended through this engine
@@ -109,9 +114,11 @@ class Engine:
         watches  the files that a host obeys, and its transcript, are looked at with each call. A front without a host
                  has neither: its agent's settings are the program that calls it
         elsewhere nobody sits in front of whoever calls: every question is kept, to be answered elsewhere
+        undo     whether what a call would lose is held first: see `World`. Where calls run elsewhere, nothing is
         resident the process stays: what was made of files is kept while none was touched, and connections are lent
         ledger   makes a ledger for a front and a patience, in any engine's database; otherwise it is the person's own
         connections  how many a resident engine has at once at most
+        log_pages  how long a resident engine lets SQLite's log get before a turn writes it back
         """
         self.folders = folders
         self.front = front
@@ -122,6 +129,8 @@ class Engine:
         self.given = given
         self.watches = watches
         self.elsewhere = elsewhere
+        self.log_pages = log_pages
+        self.undo = undo
         self._makes = self._own_ledger if ledger is None else ledger
         self._policies: dict[str, Policy] = {}
         self._declared: dict[str, tuple[tuple[ToolSpec, ...], Policy]] = {}
@@ -130,17 +139,21 @@ class Engine:
         self._remembered: Remembered | None = None
         self._lending: Lending | None = None
         if resident:
+            from .quick import quicken
             from .record.canon import use_openssl
             from .store.lending import Lending
             from .store.remembered import Remembered
 
+            quicken()
             use_openssl()
             self._remembered = Remembered()
             self._lending = Lending(self._made_ledger, most=connections, patience=patience)
 
     def _own_ledger(self, front: str, patience: float) -> Ledger:
-        pages = LONG_LOG_PAGES if self._lending is not None else LOG_PAGES
-        return Ledger.on(Database(self.folders.ledger, patience=patience, log_pages=pages), front=front)
+        stays = self._lending is not None
+        pages = self.log_pages if stays else LOG_PAGES
+        database = Database(self.folders.ledger, patience=patience, log_pages=pages)
+        return Ledger.on(database, front=front, stays=stays)
 
     def _made_ledger(self) -> Ledger:
         return self._makes(self.front, self.patience)
@@ -173,12 +186,13 @@ class Engine:
         """All that stays the same for the calls of one place."""
         return self._world(place, self.ledger() if self.records else None)
 
-    def _world(self, place: Place, ledger: Ledger | None) -> World:
+    def _world(self, place: Place, ledger: Ledger | None, remembered: Remembered | AtOnce | None = None) -> World:
+        remembered = self._remembered if remembered is None else remembered
         if not place.cwd.startswith("/"):
             raise InputError("the event's `cwd` is not an absolute path")
         folders, root = self.folders_at(place), self.root_at(place)
         campaign = place.environment.get(CAMPAIGN, "")
-        policy = self._policy(folders, root, campaign)
+        policy = self._policy(folders, root, campaign, remembered)
         world = World(
             folders=folders,
             root=root,
@@ -186,24 +200,33 @@ class Engine:
             ledger=ledger,
             looks=None if self.records else self._look(),
             resumes=self.resumes,
-            contracts=Catalogues(folders, root, remembered=self._remembered),
+            contracts=Catalogues(folders, root, remembered=remembered),
             parent=place.parent,
             starter=place.starter,
             environment=place.environment,
+            variables=place.variables,
             found_by=self.given.found_by,
             elsewhere=self.elsewhere,
+            undo=self.undo,
             observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept
-            remembered=self._remembered,
+            remembered=remembered,
         )
         return with_plan(world, place.environment)
 
-    def session(self, place: Place, world: World) -> tuple[Session, tuple[str, ...]]:
+    def policy_at(self, place: Place) -> Policy:
+        """What counts there, plans left out."""
+        campaign = place.environment.get(CAMPAIGN, "")
+        return self._policy(self.folders_at(place), self.root_at(place), campaign, self._remembered)
+
+    def session(
+        self, place: Place, world: World, remembered: Remembered | AtOnce | None = None
+    ) -> tuple[Session, tuple[str, ...]]:
         """The session as it would begin there now, and what the person is to be told of that."""
         warnings: tuple[str, ...] = ()
         posture = self.given.posture
         if posture is None:
             try:
-                kept = self._posture(world.root)
+                kept = self._posture(world.root, self._remembered if remembered is None else remembered)
             except InterlockError as error:  # it may have said `locked`, so it counts as that
                 if not self.answers:
                     raise
@@ -220,17 +243,17 @@ class Engine:
             found = self._begun[begins] = Session(id=place.session, posture=posture, label=place.run)
         return found, warnings
 
-    def _posture(self, root: str) -> Posture | None:
-        if self._remembered is None:
+    def _posture(self, root: str, remembered: Remembered | AtOnce | None) -> Posture | None:
+        if remembered is None:
             return read_posture(self.folders, root)
-        return self._remembered.of(("posture", root), lambda disk: read_posture(self.folders, root, disk))
+        return remembered.of(("posture", root), lambda disk: read_posture(self.folders, root, disk))
 
-    def _policy(self, folders: Folders, root: str, campaign: str) -> Policy:
-        if self._remembered is None:
+    def _policy(self, folders: Folders, root: str, campaign: str, remembered: Remembered | AtOnce | None) -> Policy:
+        if remembered is None:
             policy = self._loaded(folders, root, campaign)
         else:
             key = ("policy", root, campaign)
-            policy = self._remembered.of(key, lambda disk: self._loaded(folders, root, campaign, disk))
+            policy = remembered.of(key, lambda disk: self._loaded(folders, root, campaign, disk))
         return self._with_tools(policy) if self.given.tools else policy
 
     def _with_tools(self, policy: Policy) -> Policy:
@@ -246,6 +269,8 @@ class Engine:
         return known[1]
 
     def _loaded(self, folders: Folders, root: str, campaign: str, disk: Disk = DISK) -> Policy:
+        if self.given.compiled is not None:
+            return self.given.compiled
         load = load_policy_or_faults if self.answers else load_policy
         policy = load(folders, root, self.given.policy, self._policies, campaign, disk, self.given.profile)
         mode = self.given.mode
@@ -263,6 +288,35 @@ class Engine:
         except _NoneFreeError as error:
             return self._told(event, self._world(event.place, None), str(error))
 
+    def propose_together(self, events: Sequence[Proposed]) -> list[Outcome | None]:
+        """Calls that wait at the same time, as `propose` would decide them one after the other; None for one that
+        is left to it. Files are looked at once for all: what was changed before the last of these calls came is seen.
+        """
+        if not self.records or self.watches or self._remembered is None:
+            return [None] * len(events)
+        remembered = self._remembered.at_once()
+        worlds: dict[object, World] = {}
+        ready: list[tuple[int, World, Session, tuple[str, ...]]] = []
+        found: list[Outcome | None] = [None] * len(events)
+        with self.lent() as ledger:
+            for at, event in enumerate(events):
+                place = event.place
+                own = event.definition is not None or event.malformed != "" or place.variables is not None
+                if own:  # what a relay or a proxy hands over comes one at a time
+                    continue
+                key = (place.cwd, place.root, place.parent, place.starter, tuple(place.environment.items()))
+                try:
+                    world = worlds.get(key) or self._world(place, ledger, remembered)
+                    ready.append((at, world, *self.session(place, world, remembered)))
+                except InterlockError:  # which is told to whoever sent this one
+                    continue
+                worlds[key] = world
+            judged = judge_together([(events[at].call, world, session) for at, world, session, _ in ready], ledger)
+        for outcome, (at, world, _, warnings) in zip(judged, ready, strict=True):
+            if outcome is not None:
+                found[at] = self._with_warnings(events[at], world, warnings, outcome)
+        return found
+
     def foresee(self, event: Proposed) -> Outcome | None:
         """What `propose` would answer now. Nothing is recorded, no approval is used; None where that is not known."""
         with self.lent() as ledger:
@@ -271,11 +325,16 @@ class Engine:
 
     def _told(self, event: Proposed, world: World, trouble: str = "") -> Outcome:
         session, warnings = self.session(event.place, world)
+        if event.definition is not None or event.malformed:
+            world = world.replace(definition=event.definition, malformed=event.malformed)
         if trouble:
             outcome = not_recorded(event.call, world, session, trouble)
         else:
             world = world.replace(watch=Watching(world, event.place)) if self.watches else world
             outcome = judge(event.call, world, session)
+        return self._with_warnings(event, world, warnings, outcome)
+
+    def _with_warnings(self, event: Proposed, world: World, warnings: tuple[str, ...], outcome: Outcome) -> Outcome:
         if outcome.trouble is not None or not event.call.session:  # then nobody remembers what was told
             warnings = (*warnings, *notices_of(world))
         warnings = (*warnings, *outcome.warnings)
@@ -285,12 +344,14 @@ class Engine:
             warnings = (*warnings, f"not recorded: {outcome.trouble}")
         return outcome.replace(warnings=warnings) if warnings else outcome
 
-    def tell(self, event: Event) -> Reply:
-        """Any event but a proposed call: what follows from it, and what there is to say."""
+    def tell(self, event: Event, decided: Outcome | None = None) -> Reply:
+        """Any event but a proposed call: what follows from it, and what there is to say. `decided`: what `propose` gave
+        for the call that has ended, where the front still holds it; then nothing is searched in the ledger.
+        """
         from .follow.events import taken_in
 
         with self.lent():
-            return taken_in(self, event)
+            return taken_in(self, event, decided)
 
     def _look(self) -> Look:
         from .store.grants import Look

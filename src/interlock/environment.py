@@ -12,7 +12,16 @@ from .value import TYPE_CHECKING, FrozenMap
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["CAMPAIGN", "PLAN_VARIABLES", "loader_variables", "looked_at", "moved_by"]
+__all__ = [
+    "CAMPAIGN",
+    "GIT_SETTINGS",
+    "PLAN_VARIABLES",
+    "SIEVE",
+    "loader_variables",
+    "looked_at",
+    "moved_by",
+    "says_where",
+]
 
 CAMPAIGN = "INTERLOCK_CAMPAIGN"  # one more policy that only tightens, by its digest and its path
 
@@ -44,6 +53,29 @@ _VALUES = ("HOME", "INTERLOCK_RUN", CAMPAIGN, *PLAN_VARIABLES, *_OF_HOSTS, *MOVE
 _LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
 _LOADER_STARTS = ("LD_", "DYLD_", "BASH_FUNC_")
 
+# Variables that say where something arrives: a registry, a cluster, an account. Programs spell them in either case.
+_WHERE = frozenset(
+    "aws_config_file aws_default_profile aws_endpoint_url aws_profile azure_config_dir cargo_home "
+    "cargo_registry_default cloudflare_account_id cloudsdk_active_config_name cloudsdk_config cloudsdk_core_project "
+    "flit_index_url fly_app gh_host gh_repo gitlab_host helm_kubeapiserver helm_kubecontext heroku_app kubeconfig "
+    "maturin_repository maturin_repository_url netlify_site_id npm_config_registry pdm_publish_repo rubygems_host "
+    "twine_repository twine_repository_url uv_publish_url vercel_org_id vercel_project_id xdg_config_home "
+    "yarn_npm_publish_registry yarn_npm_registry_server".split()
+)
+_WHERE_STARTS = ("cargo_registries_", "poetry_repositories_")
+# Of these it counts that they are set. They can hold passwords.
+_WHERE_SET = frozenset(("aws_access_key_id",))
+_WHERE_SET_STARTS = ("git_config_", "npm_config_")
+GIT_SETTINGS = ("GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_GLOBAL")
+
+# All that counts, for a client that sends no more than that: names and beginnings of those with a value, the same of
+# those that are only set. A name in lower case stands for every spelling.
+SIEVE = (
+    (*_VALUES, *sorted(_WHERE)),
+    _WHERE_STARTS,
+    (*sorted(_LOADER), *sorted(_WHERE_SET)),
+    (*_LOADER_STARTS, *_WHERE_SET_STARTS),
+)
 
 _NOWHERE: Mapping[str, str] = FrozenMap({})
 
@@ -52,6 +84,18 @@ def looked_at(environment: Mapping[str, str]) -> Mapping[str, str]:
     """What counts of an environment. Of variables that load code only that they are set: their values say nothing."""
     found = {name: environment[name] for name in _VALUES if name in environment}
     found.update(dict.fromkeys(loader_variables(environment), ""))
+    return FrozenMap(found)
+
+
+def says_where(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """What an environment says of where actions would arrive."""
+    found = {}
+    for name, value in environment.items():
+        lower = name.lower()
+        if lower in _WHERE or lower.startswith(_WHERE_STARTS):
+            found[name] = value
+        elif lower in _WHERE_SET or lower.startswith(_WHERE_SET_STARTS):
+            found[name] = "set" if value else ""
     return FrozenMap(found)
 
 

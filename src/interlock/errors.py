@@ -33,6 +33,7 @@ __all__ = [
     "Problem",
     "ServiceError",
     "StoreError",
+    "lacking",
     "printable",
 ]
 
@@ -65,6 +66,15 @@ class InterlockError(Exception):
 
 class InputError(InterlockError):
     exit_code = 64
+
+
+def lacking(what: str, extra: str, package: str | None, python: str) -> InputError:
+    """What is missing for a part of Interlock that not everybody needs, and the command that adds it.
+
+    The command names the interpreter: another `pip` would look for a package of that name on the network.
+    """
+    add = f"{python} -m pip install 'interlock[{extra}]'"
+    return InputError(f"{what} needs the package {package or extra}; add it with: {add}")
 
 
 class PolicyError(InterlockError):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from .call import Call
     from .decision import Decision
+    from .facts import Definition
     from .value import Json
 
 __all__ = [
@@ -46,6 +47,7 @@ class Place(Value):
     run          the label that whoever started an unattended run gave it
     transcript   where the host writes down what happens
     environment  the variables that count (environment.py)
+    variables    those that say where an action would arrive; None: those of this process
     parent       the process that runs the agent; 0: not known
     starter      who runs the agent: `login:ann`, or `uid:1000`, whose name is looked up when it is needed
     """
@@ -58,6 +60,7 @@ class Place(Value):
     run: str = ""
     transcript: str = ""
     environment: Mapping[str, str] = FrozenMap({})
+    variables: Mapping[str, str] | None = None
     parent: int = 0
     starter: str = ""
 
@@ -67,12 +70,16 @@ class Proposed(Value):
 
     planning  the host only plans now, and an allow would lift that
     mode      how far the host asks by itself, in its own word; empty: it does not tell
+    definition  how its server defines the tool, where a relay has seen that
+    malformed   why what the agent sent is no call that can be read in one way: it is denied, and that is recorded
     """
 
     place: Place
     call: Call
     planning: bool = False
     mode: str = ""
+    definition: Definition | None = None
+    malformed: str = ""
 
 
 class Shown(Value):
@@ -100,6 +107,7 @@ class Ended(Value):
     result   what came back
     event    the host's name of the event that tells it
     asked    the host itself asks its person in this mode, so that an ask that ran was put before one
+    size     how many bytes came back, where that is known; 0: it is not told
     """
 
     place: Place
@@ -108,18 +116,21 @@ class Ended(Value):
     result: Json
     event: str
     asked: bool = False
+    size: int = 0
 
 
 class Said(Value):
     """A message to the agent. `notice`: the host put it in by itself, for example that a job has ended.
 
-    `prompt` is the host's id of it, by which its transcript says later who typed it.
+    `prompt` is the host's id of it, by which its transcript says later who typed it. `program`: the program that runs
+    the agent says what its person said; nobody need sit in front of anything.
     """
 
     place: Place
     prompt: str
     text: str
     notice: bool
+    program: bool = False
 
 
 class Typed(Value):

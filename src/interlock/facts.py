@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from .reading.pushed import Sent
     from .value import Json
 
-__all__ = ["NO_PROJECT", "TEMP", "Facts", "project_at"]
+__all__ = ["DEFINITION", "MALFORMED", "NO_PROJECT", "TEMP", "Definition", "Facts", "project_at"]
 
 NO_PROJECT = "/proc/no-project"  # nothing can be made there
+DEFINITION = "tools/list"  # stands for a field of the call where the tool itself, not its input, is in question
+MALFORMED = "wire"  # the same where what was sent is no call that can be read in one way
 
 TEMP = (  # names of places, nothing is written there
     "/tmp/",  # noqa: S108
@@ -27,6 +29,18 @@ TEMP = (  # names of places, nothing is written there
     "/var/folders/",
     "/private/var/folders/",
 )
+
+
+class Definition(Value):
+    """What a tool server says of the tool that is called, held against what it said before.
+
+    `trouble` is why a person should look at it first; empty: it is as it was. `hints` is what its annotations warn of:
+    `destructive`, `external`. They raise what a tool counts as that the policy does not declare, and lower nothing.
+    """
+
+    digest: str
+    trouble: str = ""
+    hints: tuple[str, ...] = ()
 
 
 class Facts(Value):
@@ -68,6 +82,9 @@ class Facts(Value):
     begins    for `begins:KIND<tab>FOLDER`, whether a project, a plug-in or a folder of modules begins there (obeyed.py)
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
     parent    the process that runs the agent; 0: not known
+    variables those of the host that say where an action would arrive (environment.py); None: those of this process
+    definition  how the called tool is defined by its server, where a relay has seen that
+    malformed   why what was sent is no call that can be read in one way; then nothing else is known of it
     """
 
     root: str
@@ -106,6 +123,9 @@ class Facts(Value):
     placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
     parent: int = 0
     below: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
+    variables: Mapping[str, str] | None = None
+    definition: Definition | None = None
+    malformed: str = ""
 
 
 def project_at(root: str, home: str) -> str:

@@ -187,7 +187,7 @@ GROUPS = (
     _group("Amp", "asked", _TAUGHT, ".agents/commands/** .agents/toolbox/** .config/amp/skills/**"),
     _group("aider", "asked", "it names commands that aider runs", ".aider.conf.yml", where="project"),
     _group("agents' settings", "asked", "Qwen Code and Gemini CLI take variables from it when they start, and some of "
-           "them switch hooks off or load code", ".env", where="project"),
+           "them switch hooks off, load code or move its model elsewhere", ".env", where="project"),
     _group("other agents", "asked", "agents take tasks, plans and permissions from it", ".agent/** .orchestrator/**"),
     # --- what editors, containers and shells run when a folder is opened
     _group("VS Code", "asked", "tasks and programs that it names run when the folder is opened, built or debugged",

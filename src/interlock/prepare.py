@@ -1,4 +1,4 @@
-"""Everything slow about a call, before the ledger is locked: the disk, processes, the consult, the run of a plan.
+"""Everything slow about a call, before the ledger is locked: the disk, processes, models, the run of a plan.
 
 What comes out is a `Read`: the call as it was read for one state of its session, with all that deciding and recording
 it will need to know of the world. Another call of the session may change that state meanwhile; then it is made anew.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .approve.standing import Case, Snapshot
 from .approve.weigh import weigh
+from .limits import MODELS_SECONDS
 from .policy.rules import windows_read
 from .record.redact import redact, redacted
 from .record.resume import resumed
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .action import Line, Reading
+    from .action import Judgement, Line, Reading
     from .call import Call
+    from .decision import Decision
     from .facts import Facts
     from .follow.watching import Found
     from .session import Session
@@ -39,8 +41,10 @@ __all__ = [
     "entered",
     "ground_of",
     "held_to",
+    "judged",
     "looked_at",
     "read_call",
+    "traced_in",
 ]
 
 
@@ -85,7 +89,10 @@ class Read(Value):
     def is_for(self, session: Session) -> bool:
         """Whether the call would be read the same in this state of its session."""
         mine = self.session
-        return (mine.created, mine.written, mine.kept) == (session.created, session.written, session.kept)
+        return (mine.created, mine.written, mine.kept, mine.values) == (
+            *(session.created, session.written, session.kept),
+            session.values,
+        )
 
 
 class Ground(Value):
@@ -130,12 +137,13 @@ def _process(world: World) -> tuple[int, int] | None:
     return process_of(world.parent)
 
 
-def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
-    """The call, read for the session as the ledger keeps it now."""
+def read_call(call: Call, world: World, fresh: Session, ledger: Ledger, *, anew: bool = False) -> Read:
+    """The call, read for its session as this process last knew it, which a turn compares with what it is then. `anew`:
+    as the ledger keeps it now, for whoever takes no turn.
+    """
     owner = call.kept_session
     resumes = world.resumes and owner != ""
-    picture = ledger.glimpse(owner if resumes else "")
-    before = picture.state
+    before, is_off = ledger.last_known(owner if resumes else "", anew=anew)
     if resumes and before is None:
         from .store.git_head import head_of
 
@@ -146,8 +154,13 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
 
         world, fresh = below(world, fresh, ledger, owner, None if before is None else session.parent)
         session = resumed(before, fresh)
+    if world.policy.traces and session.values is None:
+        from .origins import NOTHING
+
+        session, fresh = session.replace(values=NOTHING), fresh.replace(values=NOTHING)
     facts = facts_of(call, world, session)
     reading = world.read(call, facts, ledger.wrote)
+    reading = traced_in(session, facts, call, reading, world)
     reading = consulted(call, world, session, reading, facts)
     given = redacted(call.input)
     proof = process = found = None
@@ -172,7 +185,7 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger) -> Read:
         process=process,
         held=None if world.plan is None else looked_at(world, call, facts),
         found=found,
-        is_off=picture.off,
+        is_off=is_off,
     )
 
 
@@ -196,6 +209,23 @@ def case_of(call: Call, world: World, session: Session, reading: Reading, proof:
     )
 
 
+def traced_in(session: Session, facts: Facts, call: Call, reading: Reading, world: World) -> Reading:
+    """The reading with those of its values that neither the person nor a trusted result has brought."""
+    spec = facts.declared
+    if spec is None or not world.policy.traces:
+        return reading
+    from .origins import NOTHING, is_traced, traced
+
+    if not is_traced(spec):
+        return reading
+    from .store.proofs import key_of
+
+    known = session.values or NOTHING
+    key = b"" if known == NOTHING else key_of(world.folders)  # where nothing is known, no key is made for it
+    found = traced(known, key, spec, call.input)
+    return reading.replace(origins=tuple([origin.replace(value=redact(origin.value)) for origin in found]))
+
+
 def consulted(call: Call, world: World, session: Session, reading: Reading, facts: Facts) -> Reading:
     """The reading with what the consult doubts, where one is asked."""
     consult = world.policy.consult
@@ -217,6 +247,26 @@ def consulted(call: Call, world: World, session: Session, reading: Reading, fact
     from .store.consult import doubts_of
 
     return reading.replace(doubts=tuple([redact(doubt) for doubt in doubts_of(consult, call, facts.contracts)]))
+
+
+def judged(read: Read, decision: Decision) -> tuple[Judgement, ...]:
+    """What two models say of a call that this decision puts to a person; empty where they are not asked.
+
+    INVARIANT: they are asked only where somebody has to say yes. What is allowed, refused, or only observed, was
+    decided without them.
+    """
+    judging, world = read.world.policy.judge, read.world
+    waits = decision.verdict is Verdict.ASK or (decision.verdict is Verdict.DENY and decision.approval is not None)
+    if judging is None or not waits or world.observes:
+        return ()
+    from .store.calibrations import why_not_asked
+    from .store.judges import judgements_of
+
+    if why_not_asked(judging, world.folders) is not None:
+        return ()
+    spent = 0.0 if world.policy.consult is None else world.policy.consult.timeout
+    seconds = min(judging.timeout, MODELS_SECONDS - spent)
+    return judgements_of(judging, read.call, read.reading, decision, world.policy, world.folders.home, seconds)
 
 
 def looked_at(world: World, call: Call, facts: Facts) -> Held | None:

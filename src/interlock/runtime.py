@@ -1,6 +1,6 @@
 """The one way through: read, propose, commit, answer.
 
-    read      everything slow: the disk, processes, the consult (`prepare.py`)
+    read      everything slow: the disk, processes, the consult and the judges (`prepare.py`)
     propose   weighed with what the ledger holds, while nothing is locked (`approve/weigh.py`)
     commit    written in one transaction that touches nothing but the ledger (`commit.py`)
 
@@ -9,28 +9,46 @@ What happens if a part of that fails is a table in docs/limits.md; `tests/faults
 
 from __future__ import annotations
 
-from .action import is_read_only
+from .action import REWRITES, is_read_only
+from .approve.mode import mode_in_force
 from .approve.standing import Fire, Snapshot
 from .approve.weigh import plainly, weigh
 from .commit import Proposal, Reserved, committed, ended_grants, marked, proposed, recorded
 from .decision import unrecorded
+from .effects import Effect
 from .errors import StoreError
 from .limits import MAX_READ_AGAIN
-from .prepare import case_of, consulted, entered, held_to, looked_at, read_call
+from .policy.model import ApprovalMode
+from .prepare import case_of, consulted, entered, held_to, judged, looked_at, read_call, traced_in
 from .record.receipt import receipt_body, receipt_of
 from .value import TYPE_CHECKING, FrozenMap
+from .verdict import Verdict
 from .world import Outcome, World, facts_of, notices_of, starting_posture, with_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from .action import Judgement
     from .approve.standing import Case
     from .call import Call
+    from .decision import Decision
+    from .facts import Facts
+    from .prepare import Read
     from .session import Session
     from .store.ledger import AnyDatabase, Ledger
     from .store.shared import Redeeming
 
-__all__ = ["Outcome", "World", "foreseen", "judge", "not_recorded", "notices_of", "starting_posture", "with_plan"]
+__all__ = [
+    "Outcome",
+    "World",
+    "foreseen",
+    "judge",
+    "judge_together",
+    "not_recorded",
+    "notices_of",
+    "starting_posture",
+    "with_plan",
+]
 
 
 def judge(call: Call, world: World, session: Session) -> Outcome:
@@ -44,16 +62,81 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
     return not_recorded(call, world, session, trouble)
 
 
+def judge_together(calls: Sequence[tuple[Call, World, Session]], ledger: Ledger) -> list[Outcome | None]:
+    """Calls of many who wait, each read and proposed by itself, and kept by one transaction. None where a call has to
+    be judged alone: something slow belongs to it, the session moved on, or not all of them could be kept.
+    """
+    from .store.together import Together
+
+    ready = [_ready(*given, ledger) for given in calls]
+    found: list[Outcome | None] = [each if isinstance(each, Outcome) else None for each in ready]
+    kept = list(found)
+    proposals = [(at, *each) for at, each in enumerate(ready) if isinstance(each, tuple)]
+    try:
+        with Together(ledger) if len(proposals) > 1 else _BY_ITSELF:
+            for at, read, proposal in proposals:
+                done = committed(read, None, Reserved(), proposal, ledger)
+                kept[at] = done if isinstance(done, Outcome) else None
+    except StoreError:
+        return found
+    return kept
+
+
+class _ByItself:
+    """In place of a transaction around several."""
+
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_error: object) -> None: ...
+
+
+_BY_ITSELF = _ByItself()
+
+
+def _ready(call: Call, world: World, session: Session, ledger: Ledger) -> tuple[Read, Proposal] | Outcome | None:
+    """What would be committed, or what was decided about this attempt already."""
+    # The run of a plan is entered, a consult is asked, a team store lets a use go: these wait for others.
+    if world.plan is not None or world.policy.consult is not None:
+        return None
+    try:
+        read = read_call(call, world, session, ledger)
+        if read.held is not None or read.world.policy.consult is not None:
+            return None
+        found = proposed(read, None, Reserved(), ledger)
+    except Exception:  # INVARIANT: what is wrong with a call is told to its own caller, who has it judged alone
+        return None
+    if isinstance(found, Outcome):
+        return found
+    return None if _needs_more(found, world, ledger) else (read, found)
+
+
+def _needs_more(proposal: Proposal, world: World, ledger: Ledger) -> bool:
+    """INVARIANT: whatever `_recorded` does between proposing a call and committing it, which may wait for others: a
+    checkpoint, judges, a shared grant. A call that has none of it is committed as it would be there.
+    """
+    decision = proposal.found.decision
+    if world.undo == "holds" and _may_be_held(decision, proposal.case, world):
+        return True
+    is_allowed = decision.verdict is Verdict.ALLOW
+    return (not is_allowed and (world.undo != "" or world.policy.judge is not None)) or bool(
+        _counted(ledger.database, proposal.shared)
+    )
+
+
 def foreseen(call: Call, world: World, session: Session) -> Outcome | None:
     """What `judge` would answer now, a person's approval counted, and nothing kept or used up. None where only entering
     the run of a plan would tell.
     """
     if world.ledger is None:
         return None
-    read = read_call(call, world, session, world.ledger)
+    read = read_call(call, world, session, world.ledger, anew=True)
     if read.held is not None:
         return None
     found = proposed(read, None, Reserved(), world.ledger)
+    if world.undo == "holds" and isinstance(found, Proposal) and found.found.decision.verdict is not Verdict.ALLOW:
+        if _may_be_held(found.found.decision, found.case, world):
+            from .undoing import would_be
+
+            found = would_be(found, read, Reserved(), world.ledger)
     return marked(found.outcome if isinstance(found, Proposal) else found, world)
 
 
@@ -71,9 +154,10 @@ def not_recorded(call: Call, world: World, session: Session, trouble: str) -> Ou
 
 def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outcome:
     """Read again where another call of the session changed meanwhile what the reading hangs on. The run of a plan is
-    entered once, and a use of a shared grant that was won stays won, however often that is.
+    entered once, judges are asked once, and a use of a shared grant that was won stays won, however often that is.
     """
     reserved, redeeming, run, has_entered = Reserved(), None, None, False
+    said: tuple[Judgement, ...] | None = None
     for _ in range(MAX_READ_AGAIN):
         read = read_call(call, world, fresh, ledger)
         if read.held is not None and not has_entered:
@@ -82,8 +166,21 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
                 return before
             run, has_entered = None if world.observes else entered(read), True
         found: Proposal | Outcome | None = proposed(read, run, reserved, ledger)
+        if (
+            world.undo == "holds"
+            and isinstance(found, Proposal)
+            and _may_be_held(found.found.decision, found.case, world)
+        ):
+            from .undoing import undone_by
+
+            found, read = undone_by(found, read, run, reserved, ledger)
         while isinstance(found, Proposal):
             redeeming, reserved, asked = _reserved(found, world, ledger, redeeming, reserved)
+            if not asked and world.policy.judge is not None and not read.reading.judged:
+                if said is None:
+                    said = judged(read, found.found.decision)
+                if said and found.found.decision.verdict is not Verdict.ALLOW:
+                    read, asked = read.replace(reading=read.reading.replace(judged=said)), True
             if asked:
                 found = proposed(read, run, reserved, ledger)
             else:
@@ -91,7 +188,28 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
         if found is not None:
             refused = _not_counting(reserved.refused)
             return found.replace(warnings=(*found.warnings, *refused)) if refused else found
+        if read.reading.undo:
+            from .undoing import let_go
+
+            let_go(read)
     raise StoreError(f"other calls of this session came in between {MAX_READ_AGAIN} times")
+
+
+def _may_be_held(decision: Decision, case: Case, world: World) -> bool:
+    """Whether a checkpoint could take away what stands against the call. Cheap, since it is asked of every call."""
+    policy, actions = world.policy, case.reading.actions
+    if decision.verdict is Verdict.ALLOW:  # nothing stands against it; the commits that it makes anew are held
+        is_candidate = any(a.at and a.name in REWRITES for a in actions)
+    else:
+        is_candidate = Effect.DESTRUCTIVE in decision.effects and any(
+            Effect.DESTRUCTIVE in a.effects and Effect.NETWORK not in a.effects for a in actions
+        )
+    return (
+        is_candidate
+        and policy.undo_lowers
+        and not world.observes
+        and mode_in_force(policy, case.session) is not ApprovalMode.STRICT
+    )
 
 
 def _reserved(
@@ -123,8 +241,11 @@ def _looked_at(call: Call, world: World, session: Session) -> Outcome:
     reading = world.read(call, facts, None)
     held = None if world.plan is None else looked_at(world, call, facts)
     reading, session = held_to(world, held, None, reading, session)
+    reading = traced_in(session, facts, call, reading, world)
     reading = consulted(call, world, session, reading, facts)
     case = case_of(call, world, session, reading)
+    if world.undo == "foresees":
+        case = _foreseen_held(case, world, facts)
     refused: dict[str, str] = {}
     redeeming = None
     asked: set[str] = set()
@@ -141,6 +262,16 @@ def _looked_at(call: Call, world: World, session: Session) -> Outcome:
         redeeming = redeeming or Redeeming(world.policy.store, world.folders)
         asked.update(new)
         refused.update({name: why for name in new if (why := redeeming.look(name)) is not None})
+
+
+def _foreseen_held(case: Case, world: World, facts: Facts) -> Case:
+    """The case as it would be with a checkpoint, where one could be made. None is."""
+    plain = plainly(case, 0)
+    if isinstance(plain, Fire) or not _may_be_held(plain[1], case, world):
+        return case
+    from .undoing import foreseen_by
+
+    return foreseen_by(case, plain[1], world, facts)
 
 
 def _lent(case: Case, world: World, refused: Mapping[str, str]) -> Proposal:
@@ -164,6 +295,8 @@ def _lent(case: Case, world: World, refused: Mapping[str, str]) -> Proposal:
 
 def _counted(database: AnyDatabase, names: tuple[str, ...]) -> list[str]:
     """Those of the grants that have a number of uses."""
+    if not names:
+        return []
     from .store.ledger import uses_of
 
     found = [(name, uses_of(database, name)) for name in names]

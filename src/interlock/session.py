@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .action import Reading
     from .approve.grant import Grant
     from .heard import Phrase, Question
+    from .origins import Known
 
 __all__ = [
     "ACTS",
@@ -147,6 +148,7 @@ class Session(Value):
     signing  the strongest signature that a person can give on this machine; empty: none
     off      a person has switched all but the floor off for now
     asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
+    applied  what to tell of this very call, where a person has applied a preview of it; empty: nobody has
     asked_before  how many questions about this very call were closed before
     watch    how the watched files looked at the last event, and the row that says how they were at first
     changed  what is different from that, and that nobody has accepted
@@ -159,6 +161,7 @@ class Session(Value):
     hosts    machines that it has talked to
     told     marks of the notices that its person has seen: each is shown once
     questions  calls that the host was told to ask about, and whose answer its transcript has not told yet, newest last
+    values   digests of what the person said and of what tools gave back (origins.py); None: nothing is kept
     phrase   a permission phrase that was sent to the agent, and who typed it as far as is known; None: none
     """
 
@@ -180,6 +183,7 @@ class Session(Value):
     parent: str = ""
     label: str = ""
     asking: str = ""
+    applied: str = ""
     asked_before: int = 0
     signing: str = ""
     off: bool = False
@@ -195,6 +199,7 @@ class Session(Value):
     told: frozenset[str] = frozenset()
     questions: tuple[Question, ...] = ()
     phrase: Phrase | None = None
+    values: Known | None = None
 
 
 def advance(

@@ -19,6 +19,7 @@ __all__ = [
     "ALIASES",
     "ANY_SHELL",
     "ASKS_NOBODY",
+    "FLOW_ROLES",
     "NATIVE",
     "OF_HOSTS",
     "action_of_tool",
@@ -254,6 +255,10 @@ def action_of_tool(tool: str) -> str:
     """What a call of a tool is called of which only the policy says what it does."""
     server, _, name = tool.removeprefix("mcp__").partition("__")
     return f"mcp:{server}:{name}" if tool.startswith("mcp__") and name else f"tool:{tool}"
+
+
+# Roles of arguments that say where a value may come from (origins.py).
+FLOW_ROLES = ("recipient", "link", "object", "credential", "message", "day")
 
 
 def declared_tool(policy: Policy, tool: str, named: str = "") -> ToolSpec | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar, Self, dataclass_transform
 
     Json = None | bool | int | float | str | tuple["Json", ...] | Mapping[str, "Json"]
@@ -20,9 +20,10 @@ else:
         return lambda cls: cls
 
 
-__all__ = ["FrozenMap", "Scale", "Value", "freeze"]
+__all__ = ["ABSENT", "QUICKEN", "FrozenMap", "Scale", "Value", "freeze"]
 
-_ABSENT = object()
+ABSENT = object()  # the default of a field that has none
+QUICKEN: list[Callable[[type], None]] = []  # what makes a new class quick, in a process that stays (quick.py)
 FrozenMap = type(type.__dict__)  # mappingproxy, without importing `types`
 
 
@@ -39,9 +40,11 @@ class _ValueType(type):
         cls = super().__new__(mcs, name, bases, body)
         cls._fields = fields  # type: ignore[attr-defined]
         cls._setters = tuple(  # type: ignore[attr-defined]
-            (field, cls.__dict__[field].__set__, defaults.get(field, _ABSENT)) for field in fields
+            (field, cls.__dict__[field].__set__, defaults.get(field, ABSENT)) for field in fields
         )
         cls._puts = tuple([put for _, put, _ in cls._setters])  # type: ignore[attr-defined]
+        for quicken in QUICKEN:
+            quicken(cls)
         return cls
 
 
@@ -61,7 +64,7 @@ class Value(metaclass=_ValueType):
                 if field in given:
                     put(self, given[field])
                     used += 1
-                elif default is _ABSENT:
+                elif default is ABSENT:
                     raise TypeError(f"{type(self).__name__} needs `{field}`")
                 else:
                     put(self, default)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .action import Reading
     from .call import Call
     from .decision import Decision
-    from .facts import Facts
+    from .facts import Definition, Facts
     from .follow.watching import Watching
     from .policy.model import Policy
     from .session import Session
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .store.grants import Look
     from .store.ledger import Ledger
     from .store.plans import PlanInForce
-    from .store.remembered import Remembered
+    from .store.remembered import AtOnce, Remembered
 
 __all__ = ["Outcome", "World", "facts_of", "is_held_to", "notices_of", "starting_posture", "with_plan"]
 
@@ -39,6 +39,8 @@ class World(Value):
     parent   the process that runs the agent; 0: not known
     starter  who runs it, as its front says
     observes only the floor is enforced: nothing is asked, used up, remembered, locked or counted
+    undo     `holds`: the call runs on this machine, and what it would lose is held first; `foresees`: nothing will run,
+             and where a checkpoint could be made the call is weighed as if it had been; empty: neither
     elsewhere every question is kept, to be answered elsewhere than in front of whoever calls
     found_by how the policy is found again, where whoever runs the front has named a file or a profile
     """
@@ -55,11 +57,15 @@ class World(Value):
     parent: int = 0
     starter: str = ""
     environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
+    variables: Mapping[str, str] | None = None  # see events.Place
     observes: bool = False
+    undo: str = ""
     elsewhere: bool = False
     found_by: Mapping[str, str] = FrozenMap({})
     watch: Watching | None = None  # the files that hosts obey, and the transcript
-    remembered: Remembered | None = None  # what was made of files before, where the process stays
+    remembered: Remembered | AtOnce | None = None  # what was made of files before, where the process stays
+    definition: Definition | None = None  # of the tool that is called, as its server tells it
+    malformed: str = ""  # see events.Proposed
 
 
 class Outcome(Value):
@@ -73,6 +79,7 @@ class Outcome(Value):
     warnings: tuple[str, ...] = ()  # what a person should know besides
     observed: bool = False  # what was decided is not enforced
     raw: bytes = b""  # the canonical bytes of the body, where they are known
+    row: int = 0  # of the ledger, where this very decision was just recorded
 
 
 def facts_of(call: Call, world: World, session: Session) -> Facts:
@@ -89,6 +96,9 @@ def facts_of(call: Call, world: World, session: Session) -> Facts:
         **obeyed_facts(world.folders, world.root, world.remembered),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
         parent=world.parent,
+        variables=world.variables,
+        definition=world.definition,
+        malformed=world.malformed,
     )
 
 

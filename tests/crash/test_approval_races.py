@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from interlock.call import Call
 from interlock.errors import ApprovalError
 from interlock.policy.parse import parse_policy
@@ -48,6 +50,7 @@ def desk(folder: Path) -> tuple[Folders, Callable[[int], bool]]:
     return folders, fires
 
 
+@pytest.mark.slow
 def test_of_many_who_redeem_one_approval_one_fires(tmp_path: Path) -> None:
     folders, fires = desk(tmp_path)
     for number in range(RACES):

@@ -40,6 +40,7 @@ def offered(engine: Engine, run: int) -> list[str]:
     return names
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ENGINES)
 def test_of_fifty_who_race_for_forty_single_use_grants_forty_win(name: str, tmp_path: Path) -> None:
     engine = Engine(name, tmp_path)
@@ -68,6 +69,7 @@ def test_of_fifty_who_race_for_forty_single_use_grants_forty_win(name: str, tmp_
     assert engine.verify().damage is None
 
 
+@pytest.mark.slow
 def test_of_fifty_calls_that_forty_grants_would_lift_forty_are_allowed(tmp_path: Path) -> None:
     folders, root = folders_for(str(tmp_path / "home")), tmp_path / "project"
     (root / ".git").mkdir(parents=True)
@@ -98,6 +100,7 @@ def test_of_fifty_calls_that_forty_grants_would_lift_forty_are_allowed(tmp_path:
     assert verify(folders).damage is None
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_and_nothing_double_when_the_server_falls_in_the_middle(tmp_path: Path) -> None:
     """Eight redeem, and say which they were told they had won. One whose answer was lost on the way counts as won by
     nobody, and is used up all the same.

@@ -13,8 +13,12 @@ import pytest
 
 from engines import ENGINES, Engine
 from interlock.record.canon import canonical
+from sizes import how_many
 
-CYCLES = {name: int(os.environ.get("INTERLOCK_KILLS", usual)) for name, usual in (("sqlite", "60"), ("postgres", "20"))}
+CYCLES = {
+    "sqlite": how_many("INTERLOCK_KILLS", 60, quick=8),
+    "postgres": how_many("INTERLOCK_KILLS", 20, quick=4),
+}
 
 
 def write_for_ever(engine: Engine, name: str, acknowledge: int) -> None:

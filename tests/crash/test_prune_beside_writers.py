@@ -20,8 +20,9 @@ from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.upkeep import prune
 from interlock.store.verify import verify
+from sizes import how_many
 
-ROUNDS = int(os.environ.get("INTERLOCK_PRUNES", "30"))
+ROUNDS = how_many("INTERLOCK_PRUNES", 30, quick=8)
 SLOTS = ("a", "b")
 
 

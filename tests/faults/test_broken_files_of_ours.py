@@ -67,6 +67,7 @@ POLICIES: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("whose", ["user", "project"])
 @pytest.mark.parametrize("case", POLICIES)
 def test_a_policy_that_cannot_be_used_lets_only_reads_pass_and_names_the_place(
@@ -171,6 +172,7 @@ CACHES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CACHES)
 def test_a_cache_that_is_not_what_it_says_is_as_good_as_none(case: str, machine: Machine) -> None:
     cache = machine.cache
@@ -206,6 +208,7 @@ NOT_A_FILE_OF_OURS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", NOT_A_FILE_OF_OURS)
 def test_trust_that_cannot_be_read_is_no_trust(case: str, machine: Machine) -> None:
     machine.project_policy.write_text(LOOSE)
@@ -235,6 +238,7 @@ def _root(postures: Path) -> str:
     return str(postures.parents[4] / "project")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", POSTURES)
 def test_a_posture_that_cannot_be_read_counts_as_locked(case: str, machine: Machine) -> None:
     """It may have said `locked`; reads pass, as they do when it says that, and the person is told the file."""

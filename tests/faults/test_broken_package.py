@@ -74,6 +74,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("module", ["hook/run", "errors", "decide"])
 @pytest.mark.parametrize("case", BROKEN)
 def test_every_crash_is_a_deny(case: str, module: str, copied: Machine) -> None:
@@ -94,6 +95,7 @@ def test_what_anything_else_writes_to_stdout_does_not_spoil_the_answer(copied: M
     assert (ran.taken, ran.err) == ("ask", b"stray more\n")
 
 
+@pytest.mark.slow
 def test_a_module_that_never_ends_is_stopped_by_the_limit_on_processor_time(copied: Machine) -> None:
     """With the deadline switched off, so that on a busy machine it cannot come first: nothing else ends the loop."""
     import resource

@@ -87,6 +87,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_file_that_is_damaged_is_not_used_and_is_made_anew(damage: str, copied: Machine) -> None:
     copied.call("Write")
@@ -96,6 +97,7 @@ def test_a_file_that_is_damaged_is_not_used_and_is_made_anew(damage: str, copied
     assert loader_of_decide(copied) == "Bundle"
 
 
+@pytest.mark.slow
 def test_where_it_cannot_be_kept_the_hook_answers_without_it(copied: Machine) -> None:
     kept = package(copied) / "__pycache__"
     kept.chmod(0o555)

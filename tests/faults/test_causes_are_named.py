@@ -80,6 +80,7 @@ def used(machine: Machine) -> Machine:
     return machine
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CAUSES)
 def test_verify_and_the_hook_name_the_cause_and_never_call_it_damage(name: str, used: Machine) -> None:
     spoil, why = CAUSES[name]
@@ -144,6 +145,7 @@ def test_a_file_system_that_is_mounted_read_only_is_named(used: Machine, tmp_pat
 # --- the head ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", ["gone", "empty", "no head"])
 def test_rows_without_a_head_are_damage_that_no_hook_heals(spoil: str, used: Machine) -> None:
     head = Path(f"{used.ledger}.head")

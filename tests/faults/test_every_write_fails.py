@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +15,7 @@ from interlock.store.answering import answered, every_question
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.verify import verify
+from sizes import how_many
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 SOURCE = Path(__file__).with_name("failing.c")
@@ -38,7 +38,7 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-STEP = int(os.environ.get("INTERLOCK_WRITES", "3"))  # every so many of the writes fail; 1: each of them
+STEP = how_many("INTERLOCK_WRITES", 3, quick=15)  # every so many of the writes fail; 1: each of them
 
 
 def environment(library: Path, machine: Machine, at: int, error: int) -> dict[str, str]:
@@ -94,6 +94,7 @@ def test_whatever_fails_leaves_a_whole_ledger_and_no_unrecorded_action(
     assert answers == {"Read": {ALLOW}, "Write": {ALLOW, DENY}}
 
 
+@pytest.mark.slow
 def test_an_approval_that_is_used_while_the_disk_fails_fires_once_at_most(failing: Path, tmp_path: Path) -> None:
     """A use that was kept and could not be answered for is lost: the person is asked again, and nothing fires twice."""
     machine = new_machine(tmp_path, warm=True)

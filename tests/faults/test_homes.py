@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from hook_process import GUARD
 from namespaces import needs_namespaces
 from wire import sent
@@ -59,6 +61,7 @@ def test_a_user_without_an_entry_is_told_to_name_a_home(tmp_path: Path) -> None:
     assert with_table(tmp_path / "passwd", nobody, named).stdout.startswith("allow")
 
 
+@pytest.mark.slow
 def test_a_home_that_differs_from_the_user_table_is_pointed_out(tmp_path: Path) -> None:
     table, other = tmp_path / "table", tmp_path / "other"
     table.mkdir()
@@ -82,5 +85,17 @@ def test_a_home_that_differs_from_the_user_table_is_pointed_out(tmp_path: Path) 
     assert done.stderr.endswith(
         f"interlock: CLAUDE_CONFIG_DIR is set; the fragment goes into {other}/c/settings.json\n"
     )
+    installed = other / ".local/state/interlock/installed.json"
+    looked = [*CLI, "audit", "tail"]
+    assert "INTERLOCK_HOME" not in with_table(tmp_path / "passwd", line, looked, HOME=str(other)).stderr
+    installed.parent.mkdir(parents=True, exist_ok=True)
+    installed.write_text("{}")
+    done = with_table(tmp_path / "passwd", line, looked, HOME=str(other))
+    assert done.stderr.startswith(
+        f"interlock: Interlock is installed in {other} (HOME), and this command looks in {table}"
+    )
+    assert done.stderr.splitlines()[0].endswith(f"export INTERLOCK_HOME={other}")
+    named = with_table(tmp_path / "passwd", line, looked, HOME=str(other), INTERLOCK_HOME=str(other))
+    assert "export" not in named.stderr
     same = with_table(tmp_path / "passwd", line, printed, HOME=str(table))
     assert (same.stderr, "--home" in same.stdout) == ("", False)

@@ -19,7 +19,7 @@ START = words("""
 """)
 # What we add to that. `os` brings the second row.
 ADDED = words("""
-    __future__ _json _sha2 _sqlite3 os
+    __future__ _json _sha2 _sqlite3 gc os
     _collections_abc _stat genericpath posixpath stat
 """)
 # On 3.11 the plain SHA-256 has another name; `_sha2` is tried first, and not found. 3.13 keeps the lines of `-c`.

@@ -32,6 +32,7 @@ def test_an_interpreter_that_cannot_start_says_so(megabytes: int, machine: Machi
         assert machine.run(event, before=limits((resource.RLIMIT_AS, megabytes * MEGABYTE))).code != 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("megabytes", [16, 18, 20, 24, 32, 48, 64, 72, 76, 80, 84, 96, 128])
 def test_little_memory_never_lets_a_call_through(megabytes: int, machine: Machine) -> None:
     """The interpreter starts, so from here on only a deny will do, or the right verdict."""
@@ -47,6 +48,7 @@ def test_a_lack_of_memory_is_met_at_the_door(megabytes: int, machine: Machine) -
     assert ran == Ran(2, b"", b"Interlock: blocked, because the check could not be completed (MemoryError).\n")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("megabytes", [80, 96, 112, 128, 160])
 def test_an_event_that_uses_up_the_memory_is_a_deny_or_is_judged(megabytes: int, machine: Machine) -> None:
     event = machine.event("Bash", {"command": "$TOOL " + "x" * 4 * MEGABYTE, "more": [[{}] * 8] * 50_000})
@@ -54,6 +56,7 @@ def test_an_event_that_uses_up_the_memory_is_a_deny_or_is_judged(megabytes: int,
     assert ran.taken in (ASK, DENY), (ran.code, ran.err[:300])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("files", [0, 1, 2, 3, 4, 5, 6, 8])
 def test_few_open_files_never_let_a_call_through(files: int, machine: Machine) -> None:
     ran = machine.run(machine.event("Bash"), before=limits((resource.RLIMIT_NOFILE, files)))
@@ -72,6 +75,7 @@ def test_no_further_process_is_needed(machine: Machine) -> None:
     assert machine.run(machine.event("Write"), before=limits((resource.RLIMIT_NPROC, 0))).taken == ALLOW
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("python", pythons().values(), ids=pythons())
 def test_a_small_stack_survives_the_deepest_event(python: str, tmp_path: Path) -> None:
     """From 3.12 on, the interpreter's own limit on C frames is too high for this stack."""

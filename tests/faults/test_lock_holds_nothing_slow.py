@@ -6,6 +6,7 @@ import json
 import socket
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from interlock.approve.grant import Grant
 from interlock.record.canon import canonical
 from interlock.record.chain import Row
 from interlock.record.receipt import grant_to_wire
+from interlock.store.calibrations import Calibration, keep_calibration, key_of
 from interlock.store.folders import folders_for
 from interlock.store.grants import GivenGrant, give, holder_of
 from interlock.store.ledger import Ledger
+from interlock.store.policies import load_policy
 from interlock.store.shared import copy_grant
 from interlock.value import FrozenMap
 
@@ -167,6 +170,24 @@ def with_a_consult(machine: Machine) -> None:
     assert machine.call("Write").taken == ALLOW
 
 
+def with_judges(machine: Machine) -> None:
+    """Neither answers; the record that switches them on is read, and both are asked, before the lock is taken."""
+    model = 'endpoint = "http://127.0.0.1:9/"\nmodel = "m"\nfamily = "{}"\n'
+    machine.user_policy.write_text(
+        f"version = 1\n[judge]\ntimeout = 1.0\n[judge.first]\n{model.format('a')}"
+        f"[judge.second]\n{model.format('b')}".replace('m"\nfamily = "b', 'n"\nfamily = "b')
+    )
+    folders = folders_for(str(machine.home))
+    judging = load_policy(folders, str(machine.home)).judge
+    assert judging is not None
+    counts = {"dangerous": 20, "harmless": 20, "flagged": 20, "right": 20, "answered": 40, "agreed": 40}
+    keep_calibration(folders, Calibration(judges=key_of(judging), measured="", at="", **counts))
+    ran = machine.run(machine.event("Bash", {"command": "git push origin main"}))
+    assert ran.taken == ASK
+    (row,) = machine.rows()
+    assert [said["says"] for said in row["body"]["receipt"]["reading"]["judged"]] == ["abstain", "abstain"]
+
+
 def with_a_grant_of_the_team(machine: Machine) -> None:
     """The team store cannot be reached, so the grant does not count; a process of its own finds that out."""
     share_locally(machine, uses=1)
@@ -201,22 +222,26 @@ CALLS: dict[str, Callable[[Machine], None]] = {
     "a grant of the ledger": with_a_grant,
     "a grant that the team shares": with_a_grant_of_the_team,
     "a consult": with_a_consult,
+    "two judges": with_judges,
     "a whole session": a_whole_session,
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_but_the_ledger_is_touched_while_it_is_locked(machine: Machine, name: str) -> None:
     CALLS[name](watched(machine))
     assert "\n".join(touched(machine)) == ""
 
 
+@pytest.mark.slow
 def test_a_team_server_that_hangs_delays_its_own_call_alone(machine: Machine) -> None:
     share_locally(machine, uses=1)
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"postgresql://127.0.0.1:{server.getsockname()[1]}/x"
         machine.user_policy.write_text(f'version = 1\n[store]\nurl = "{url}"\n')
-        machine.call("Write")
+        warm = replace(machine, warm=True)  # quick also on a busy machine: whoever waits has a deadline
+        warm.call("Write")
         with machine.start() as waiting:
             assert waiting.stdin is not None
             waiting.stdin.write(json.dumps(machine.event("Bash", {"command": INSTALL})).encode())
@@ -224,12 +249,12 @@ def test_a_team_server_that_hangs_delays_its_own_call_alone(machine: Machine) ->
             waiting.stdin = None
             server.settimeout(30)
             with server.accept()[0]:  # the store is asked, and does not answer
-                others = [machine.run(machine.event("Write", session_id=f"s{number}")).taken for number in range(3)]
+                other = warm.run(warm.event("Write", session_id="s2")).taken
                 is_waiting = waiting.poll() is None
             out, _ = waiting.communicate()
-    assert (others, is_waiting) == ([ALLOW] * 3, True)
+    assert (other, is_waiting) == (ALLOW, True)
     assert "does not count" in out.decode()
-    assert len(machine.rows()) == 5
+    assert len(machine.rows()) == 3
 
 
 def test_the_watcher_sees_what_is_touched(machine: Machine, tmp_path: Path) -> None:

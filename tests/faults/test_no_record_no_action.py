@@ -121,6 +121,7 @@ HOMES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", HOMES)
 def test_a_home_that_keeps_nothing_lets_only_reads_pass(case: str, machine: Machine) -> None:
     HOMES[case](machine.home)
@@ -155,6 +156,7 @@ def given(process: subprocess.Popen[bytes], event: dict[str, Any]) -> None:
     process.stdin = None
 
 
+@pytest.mark.slow
 def test_a_ledger_that_stays_locked_lets_only_reads_pass(machine: Machine) -> None:
     machine.call("Write")
     before = machine.rows()
@@ -192,6 +194,7 @@ def all_at_once(machine: Machine, events: list[dict[str, Any]]) -> list[Ran]:
             process.wait()
 
 
+@pytest.mark.slow
 def test_many_hooks_at_once_each_keep_a_whole_receipt(machine: Machine) -> None:
     ran = all_at_once(machine, [machine.event("Write", tool_use_id=f"toolu_{n}") for n in range(8)])
     assert [one.taken for one in ran] == [ALLOW] * 8
@@ -200,6 +203,7 @@ def test_many_hooks_at_once_each_keep_a_whole_receipt(machine: Machine) -> None:
     assert len(machine.rows("session")) == 1
 
 
+@pytest.mark.slow
 def test_of_many_hooks_for_one_attempt_one_decides_and_all_answer_alike(machine: Machine) -> None:
     ran = all_at_once(machine, [machine.event("Bash", {"command": "git push --force origin main"})] * 6)
     assert len({one.out for one in ran}) == 1

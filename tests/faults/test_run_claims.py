@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,7 @@ def test_the_lock_remembers_a_bounded_number_of_attempts(tmp_path: Path) -> None
     assert "claims" not in json.loads((tmp_path / LOCK).read_bytes())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("times", [2, 6])
 def test_many_hooks_about_one_attempt_count_its_marker_once(machine: Machine, times: int) -> None:
     folder = made(machine.project / "runs/3")
@@ -57,8 +59,9 @@ def test_many_hooks_about_one_attempt_count_its_marker_once(machine: Machine, ti
         "      - {name: n, cmd: ./sim run, output: out.log}\n"
     )
     machine.user_policy.write_text('version = 1\n[plan]\nenforcement = "strict"\ndir = "runs/3"\n')
-    event = machine.event("Bash", {"command": "ls -l # nous: ad-hoc"})
+    warm = replace(machine, warm=True)  # six that start from nothing come to their deadline on a busy machine
+    event = warm.event("Bash", {"command": "ls -l # nous: ad-hoc"})
     with ThreadPoolExecutor(times) as pool:
-        taken = [ran.taken for ran in pool.map(lambda _: machine.run(event), range(times))]
+        taken = [ran.taken for ran in pool.map(lambda _: warm.run(event), range(times))]
     assert taken == [ALLOW] * times
     assert (read_lock(str(folder))["markers"], logged(folder)) == (1, 1)

@@ -132,6 +132,7 @@ def test_the_deadline_is_the_one_in_limits_and_ends_before_the_host_gives_up() -
     assert LOCK_WAIT_SECONDS < HOOK_DEADLINE_SECONDS < HOST_TIMEOUT_SECONDS
 
 
+@pytest.mark.slow
 @linux_only
 def test_the_deadline_answers_whatever_the_hook_waits_for(tmp_path: Path) -> None:
     """All of them at once, because each takes the whole deadline."""

@@ -17,8 +17,9 @@ from interlock.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import MAX_COMMANDS, Found
 from interlock.reading.paths import Unsettled, settle
+from sizes import how_many
 
-CASES = int(os.environ.get("INTERLOCK_FUZZ", "5000"))
+CASES = how_many("INTERLOCK_FUZZ", 5000, quick=1500)
 SEED = int(os.environ.get("INTERLOCK_SEED", "1"))
 LONGEST = 2.0  # seconds of CPU for one short text, on a slow and busy machine
 

@@ -62,7 +62,7 @@ def test_a_person_is_shown_the_same(week: Machine) -> None:
     shown = at_a_terminal(week.home, "audit", "summary").out
     assert "40 prompts per 100" in shown
     assert "observed: 14 calls; 10 would have been asked (as 6 prompts), 0 denied" in shown
-    assert "enforced: 1 calls; 0 asked, 1 denied" in shown
+    assert "enforced: 1 call; 0 asked, 1 denied" in shown
     assert "these would end 6 of 10 questions" in shown
 
 
@@ -80,3 +80,10 @@ def test_only_what_is_new_enough_is_counted(week: Machine) -> None:
 def test_without_a_ledger_it_says_so(machine: Machine) -> None:
     done = at_a_terminal(machine.home, "audit", "summary")
     assert (done.code, "nothing is recorded yet" in done.out) == (64, True)
+
+
+def test_a_file_called_credentials_names_no_secret_in_our_own_sentence(machine: Machine) -> None:
+    bash(machine, "cat ~/.aws/credentials")
+    (asked,) = summary(machine)["asks"]
+    assert asked["why"].endswith("/.aws/credentials`: passwords or keys are kept there.")
+    assert f"asked once: {asked['why'][:20]}" in at_a_terminal(machine.home, "audit", "summary").out

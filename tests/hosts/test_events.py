@@ -165,7 +165,11 @@ def test_a_session_whose_id_has_a_colon_goes_on_like_any_other(machine: Machine)
     assert {row["session"] for kind in kinds for row in machine.rows(kind)} == {":codex:x"}
 
 
+NOTHING_HELD = "version = 1\n[undo]\nlowers = false\n"
+
+
 def test_a_file_of_the_session_is_removed_without_a_question(machine: Machine) -> None:
+    machine.user_policy.write_text(NOTHING_HELD)
     (machine.project / "older.txt").write_text("x")
     assert before(machine, "rm older.txt", "a").taken == ASK
     write = machine.event("Write", tool_use_id="w")
@@ -176,6 +180,7 @@ def test_a_file_of_the_session_is_removed_without_a_question(machine: Machine) -
 
 
 def test_a_file_that_was_not_made_after_all_is_not_the_sessions(machine: Machine) -> None:
+    machine.user_policy.write_text(NOTHING_HELD)
     write = machine.event("Write", tool_use_id="w")
     machine.run(write)
     assert last_state(machine)["created"] == [str(machine.project / "notes.txt")]

@@ -97,6 +97,7 @@ def test_our_names_of_its_tools_are_names_of_ours(host: str) -> None:
     assert {*traits.tools.values(), *traits.asks_about} <= TOOLS.keys()
 
 
+@pytest.mark.sampled(5)
 @EACH
 @pytest.mark.parametrize("ours", ["TodoWrite", "StructuredOutput", "Write"])
 def test_a_tool_that_only_has_one_of_our_names_is_not_declared_by_our_entry(
@@ -191,6 +192,7 @@ def test_a_refusal_denies(host: str, data: dict[str, Any]) -> None:
 # --- the hook as the host runs it ---------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("host", "case"), cases("proposed"))
 def test_the_host_is_told_this(host: str, case: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
@@ -201,6 +203,7 @@ def test_the_host_is_told_this(host: str, case: str, tmp_path: Path) -> None:
     assert host_named(host).TRAITS.asks or (b"interlock approvals approve ap_" in ran.out + ran.err) == (answer == ASK)
 
 
+@pytest.mark.sampled(3)
 @EACH
 def test_where_nobody_can_be_asked_a_deny_names_the_approval(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
@@ -214,6 +217,7 @@ def test_where_nobody_can_be_asked_a_deny_names_the_approval(host: str, tmp_path
     assert b"interlock approvals approve ap_" in ran.out + ran.err
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("host", "case"), cases("followed"))
 def test_what_gates_no_call_blocks_nothing(host: str, case: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
@@ -236,6 +240,7 @@ RUN = {  # what the agent runs, and whether it does
 }
 
 
+@pytest.mark.sampled(7)
 @EACH
 @pytest.mark.parametrize("command", RUN)
 def test_a_host_that_runs_what_is_not_blocked_runs_no_denied_call(host: str, command: str, tmp_path: Path) -> None:
@@ -246,6 +251,7 @@ def test_a_host_that_runs_what_is_not_blocked_runs_no_denied_call(host: str, com
     assert ((client.project / "ran.txt").exists(), taken != OPEN) == (RUN[command], True)
 
 
+@pytest.mark.sampled(5)
 @EACH
 @pytest.mark.parametrize("tool", ["powershell", "PowerShell", "cmd", "run_powershell"])
 def test_a_tool_for_powershell_or_cmd_is_never_read_as_bash(host: str, tool: str, tmp_path: Path) -> None:
@@ -270,6 +276,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(5)
 @EACH
 @pytest.mark.parametrize("what", BROKEN)
 def test_an_event_that_is_none_denies(host: str, what: str, tmp_path: Path) -> None:
@@ -278,6 +285,7 @@ def test_an_event_that_is_none_denies(host: str, what: str, tmp_path: Path) -> N
     assert taken == DENY, ran
 
 
+@pytest.mark.sampled(5)
 @EACH
 @pytest.mark.parametrize("field", ["tool", "input", "cwd"])
 def test_a_call_that_lacks_a_field_denies(host: str, field: str, tmp_path: Path) -> None:
@@ -300,6 +308,7 @@ GUARDS = {
 }
 
 
+@pytest.mark.sampled(7)
 @EACH
 @pytest.mark.parametrize("what", GUARDS)
 def test_a_guard_that_breaks_denies_and_blocks_nothing_else(host: str, what: str, tmp_path: Path) -> None:
@@ -319,6 +328,7 @@ def test_a_guard_that_breaks_denies_and_blocks_nothing_else(host: str, what: str
     assert not {b"block", b"deny"} & {*message.out.split(b'"')}
 
 
+@pytest.mark.sampled(3)
 @EACH
 def test_a_python_that_is_gone_denies(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path, python="/nowhere/python3")
@@ -326,6 +336,7 @@ def test_a_python_that_is_gone_denies(host: str, tmp_path: Path) -> None:
     assert taken == DENY, ran
 
 
+@pytest.mark.sampled(3)
 @EACH
 def test_a_machine_without_memory_denies(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)

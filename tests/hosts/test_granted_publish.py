@@ -47,6 +47,7 @@ PUBLISHES = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("attended", [True, False], ids=["attended", "headless"])
 @pytest.mark.parametrize("command", PUBLISHES)
 def test_the_suggestion_once_followed_is_enough(machine: Machine, command: str, attended: bool) -> None:

@@ -66,6 +66,7 @@ def test_a_program_that_is_gone_denies_and_says_so(tmp_path: Path) -> None:
     assert (code, "/nowhere/python3: No such file" in told) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_guard_that_hangs_denies_in_time_and_keeps_no_stream_open(tmp_path: Path) -> None:
     begun = time.monotonic()
     hangs = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(20)"

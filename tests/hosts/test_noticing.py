@@ -53,6 +53,7 @@ def test_a_change_that_no_call_named_asks_before_the_next_call_that_is_no_read(b
     assert says(begun) == ["baseline", "changed"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "path",
     (
@@ -333,6 +334,7 @@ def test_a_hostile_transcript_is_read_and_nothing_else(begun: Machine) -> None:
     assert begun.run(event(begun, "Stop", stop_hook_active=False)).code == 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", ["{}", '{"model": "opus"}', '{"env": {"EDITOR": "vi"}}', None])
 def test_what_install_and_uninstall_wrote_passes_and_the_same_edit_by_an_agent_does_not(
     machine: Machine, text: str | None

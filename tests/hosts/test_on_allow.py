@@ -114,6 +114,7 @@ def test_a_call_that_comes_again_gets_the_same_answer(project: Machine) -> None:
 # --- the other hosts ---------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("host", HOSTS)
 def test_silence_is_an_answer_of_its_own_that_blocks_nothing(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)
@@ -128,6 +129,7 @@ def test_silence_is_an_answer_of_its_own_that_blocks_nothing(host: str, tmp_path
     assert not (traits.has_rules and traits.lifts and b"allow" in ran.out)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("host", ["claude-code", "copilot-cli", "vscode"])
 def test_where_an_allow_lifts_the_hosts_prompt_it_is_not_given_for_what_was_not_read(host: str, tmp_path: Path) -> None:
     client = Client(host, tmp_path)

@@ -241,6 +241,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sampled(5)
 @needs_node
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_guard_that_breaks_lets_nothing_run_and_stops_nothing_else(what: str, tmp_path: Path) -> None:

@@ -53,3 +53,31 @@ def test_a_session_keeps_the_commit_with_which_it_began(machine: Machine, name: 
     commit(machine, "scripts/late.js", "late();\n")
     assert taken(machine, "node scripts/seed.js", "one") == NO_OPINION
     assert taken(machine, "node scripts/late.js", "one") == ASK
+
+
+PLAIN = '{"name": "x", "version": "1.0.1", "scripts": {"build": "node build.js"}}'
+LEADS = '{"name": "x", "main": "./notes.md", "scripts": {"build": "node build.js"}}'
+
+
+def rewritten(machine: Machine, path: str, text: str) -> None:
+    place = machine.project / path
+    event = machine.event("Write", {"file_path": str(place), "content": text}, session_id="one")
+    assert machine.run(event).taken == ALLOW
+    place.write_text(text)
+
+
+def test_a_package_json_of_the_session_that_leads_nowhere_does_not_make_the_projects_script_its_own(
+    machine: Machine,
+) -> None:
+    commit(machine, "package.json", '{"name": "x", "version": "1.0.0", "scripts": {"build": "node build.js"}}')
+    commit(machine, "build.js", "require('fs').writeFileSync('out.txt', 'built')\n")
+    assert taken(machine, "npm run build", "one") == NO_OPINION
+    rewritten(machine, "package.json", PLAIN)
+    rewritten(machine, "notes.md", "evil()")
+    assert taken(machine, "npm run build", "one") == NO_OPINION
+    assert taken(machine, "node build.js", "one") == NO_OPINION
+    rewritten(machine, "package.json", LEADS)
+    assert taken(machine, "npm run build", "one") == ASK
+    assert taken(machine, "node build.js", "one") == ASK
+    rewritten(machine, "package.json", PLAIN.replace("node build.js", "node notes.md"))
+    assert taken(machine, "npm run build", "one") == ASK

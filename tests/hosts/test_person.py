@@ -69,6 +69,7 @@ def dialogs(machine: Machine) -> list[dict[str, Any]]:
 # --- a yes -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", ["default", "acceptEdits", "plan", "auto", "bypassPermissions", "dontAsk"])
 def test_a_yes_to_a_question_that_was_put_up_is_remembered_in_every_mode(machine: Machine, mode: str) -> None:
     client = Client(machine, permission_mode=mode)
@@ -285,6 +286,7 @@ def wrong_rows(transcript: Transcript, kind: str) -> None:
             transcript.message(PHRASE, prompt="7d0e")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kind",
     [

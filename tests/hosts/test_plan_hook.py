@@ -73,6 +73,7 @@ def test_strict_denies_what_is_not_planned_and_logs_it(machine: Machine) -> None
     assert (folder / LOG).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
     [
@@ -162,6 +163,7 @@ def test_without_a_plan_everything_passes_with_a_note(machine: Machine) -> None:
     assert bash(machine, "ls", NOUS_PLAN_ENFORCEMENT="strict").taken == ALLOW
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -247,6 +249,7 @@ def test_the_agent_cannot_change_plan_log_and_lock(machine: Machine) -> None:
     assert machine.call("Write", file_path=str(folder / "results.csv"), content="1\n").taken == ALLOW
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
     [
@@ -340,6 +343,7 @@ def test_how_long_a_session_counts_is_the_policys_to_say(machine: Machine) -> No
     assert not denied_by_plan(bash(machine, "./sim", session="second"))
 
 
+@pytest.mark.slow
 def test_of_sessions_that_come_at_once_one_gets_the_folder(machine: Machine) -> None:
     plan(machine)
     strict(machine)

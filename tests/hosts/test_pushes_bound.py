@@ -47,6 +47,7 @@ def test_the_approved_push_fires(approved: Machine) -> None:
     assert bash(approved, PUSH).taken == ALLOW
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "change",
     [

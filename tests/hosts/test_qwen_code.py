@@ -201,6 +201,7 @@ def test_a_no_at_the_terminal_is_remembered_for_the_session_and_variants_are_den
 STOPPED = {"response_parts": [{"functionResponse": {"response": {"error": "Tool call cancelled by user."}}}]}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("command", "changes"),
     [

@@ -73,6 +73,7 @@ def test_once_is_once(waiting: Machine) -> None:
     assert [tries(waiting, INSTALL), tries(waiting, INSTALL)] == [ALLOW, DENY]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("reach", "session", "elsewhere"),
     [("session", DENY, DENY), ("folder", ALLOW, DENY), ("repository", ALLOW, DENY), ("everywhere", ALLOW, ALLOW)],

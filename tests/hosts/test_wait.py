@@ -79,6 +79,7 @@ def verdicts(machine: Machine) -> list[str]:
     return [row["body"]["receipt"]["decision"]["verdict"] for row in machine.rows()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "taken"), [("approve", ALLOW), ("deny", DENY)])
 def test_an_answer_elsewhere_ends_the_wait_at_once(machine: Machine, answer: str, taken: str) -> None:
     policy(machine)

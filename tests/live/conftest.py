@@ -1,5 +1,7 @@
-"""Of the cases of one live test every third is tried: each starts a client. `INTERLOCK_LIVE=claude-code` tries all
-cases of that client, `INTERLOCK_LIVE=all` those of every client.
+"""Every live test starts a client, so all are slow but the smoke tests, one or two for each client.
+
+Of the cases of one test every third is tried. `INTERLOCK_LIVE=claude-code` tries all cases of that client,
+`INTERLOCK_LIVE=all` those of every client.
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ def step_of(path: Path) -> int:
     return 1 if is_wanted else 3
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     seen: Counter[str] = Counter()
     left_out = []
     for item in items:
-        if HERE in item.path.parents:
+        if str(item.path).startswith(f"{HERE}/"):
+            item.add_marker(pytest.mark.slow)
             name = item.nodeid.partition("[")[0]
             if seen[name] % step_of(item.path):
                 left_out.append(item)

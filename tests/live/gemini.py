@@ -93,7 +93,7 @@ class Gemini:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=120,
+                timeout=300,
                 check=False,
             )
         return Run(done.returncode, done.stdout, done.stderr, model)

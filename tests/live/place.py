@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -20,8 +21,11 @@ def place() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        for path in folder.rglob("*"):  # an attempt may have taken rights away
-            if path.is_dir() and not path.is_symlink():
-                with suppress(FileNotFoundError):  # a client that is ending still tidies up
-                    path.chmod(0o700)
+        # An attempt may have taken rights away. A client that is ending still tidies up, so folders may go meanwhile.
+        for around, folders, _ in os.walk(folder):
+            for name in folders:
+                path = Path(around, name)
+                with suppress(FileNotFoundError):
+                    if not path.is_symlink():
+                        path.chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)

@@ -231,6 +231,7 @@ def test_who_gives_up_reading_answers_nothing(alone: Machine) -> None:
     assert statuses(alone) == []
 
 
+@pytest.mark.smoke
 def test_with_yes_the_whole_id_is_needed(alone: Machine) -> None:
     assert tries(alone, PUSH) == DENY
     (asked,) = alone.rows("prompt")

@@ -57,6 +57,7 @@ def left(codex: Codex) -> set[str]:
     return found | {name for name in ("hooks.json", "config.toml") if (codex.home / ".codex" / name).exists()}
 
 
+@pytest.mark.smoke
 def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_does_not(place: Path) -> None:
     control = Codex(place / "control", guarded=False, config=config(place))
     control.hooks.write_text("{}")

@@ -60,6 +60,7 @@ def left(copilot: Copilot) -> set[str]:
     return found | ({"hooks"} if copilot.hooks.exists() else set()) | ({"switched off"} if switched else set())
 
 
+@pytest.mark.smoke
 def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_does_not_also_in_a_sub_agent(place: Path) -> None:
     control = Copilot(place / "control", guarded=False, servers=servers(place))
     control.hooks.write_text('{"version": 1, "hooks": {}}')

@@ -60,6 +60,7 @@ def left(gemini: Gemini) -> set[str]:
     return found | ({"settings"} if gemini.settings.exists() else set())
 
 
+@pytest.mark.smoke
 def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_does_not(place: Path) -> None:
     control = Gemini(place / "control", guarded=False, servers=servers(place))
     run = control.headless(script(control))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from live.client import Live, needs_client
 
 pytestmark = needs_client
 
 
+@pytest.mark.smoke
 def test_without_the_guard_a_call_runs_and_with_it_a_dangerous_one_does_not(place: Path) -> None:
     for guarded in (False, True):
         live = Live.at(place / str(guarded), guarded=guarded)
@@ -18,6 +21,7 @@ def test_without_the_guard_a_call_runs_and_with_it_a_dangerous_one_does_not(plac
         assert live.verdicts() == (["deny"] if guarded else [])
 
 
+@pytest.mark.smoke
 def test_a_person_at_the_terminal_is_asked_and_says_yes(place: Path) -> None:
     live = Live.at(place)
     out = place / "elsewhere.txt"

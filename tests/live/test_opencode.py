@@ -71,6 +71,7 @@ def patches() -> list[Step]:
     ]
 
 
+@pytest.mark.smoke
 def test_the_client_takes_a_patch_from_one_field_and_all_are_read(place: Path) -> None:
     control = OpenCode(place / "control", guarded=False, model="gpt-5")
     control.plugin.write_text("export const Nothing = async () => ({})\n")

@@ -49,6 +49,7 @@ def test_a_yes_is_remembered_for_the_session_and_tier_2(place: Path, mode: str) 
         bash("rm older.txt second.txt"),
         "all done",
     ]
+    live.machine.user_policy.write_text("version = 1\n[undo]\nlowers = false\n")
     live.write("older.txt", "x")
     live.write("second.txt", "x")
     with live.terminal(script, mode=mode) as (at, _):

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from live.qwen import Qwen, needs_qwen
 from live.test_gemini import SERVER
 from person import at_a_terminal
@@ -60,6 +62,7 @@ def left(qwen: Qwen) -> set[str]:
     return found | ({"settings"} if qwen.settings.exists() else set())
 
 
+@pytest.mark.smoke
 def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_runs_only_once_it_is_approved(place: Path) -> None:
     control = Qwen(place / "control", guarded=False, more=servers(place))
     run = control.headless(script(control), agents=agents(control))

@@ -75,8 +75,10 @@ def projection_of(call: Call) -> str:
         given, state = written(redacted(bound)), written(redacted(call.state))
     # A sub-agent gets a new id on each run. What kind of agent it is stays the same, and is what a person approves.
     agent = f"type:{call.agent_type}" if call.agent_type else call.agent
+    # A person says yes to what a preview has told: where the next one tells something else, they are asked anew.
+    preview = f'"preview":{quoted(call.preview)},' if call.preview else ""
     return digest_of_text(
-        f'{{"agent":{quoted(agent)},"host":{quoted(call.host)},"input":{given},'
+        f'{{"agent":{quoted(agent)},"host":{quoted(call.host)},"input":{given},{preview}'
         f'"state":{state},"tool":{quoted(call.tool)}}}'
     )
 

@@ -2,10 +2,12 @@
 
 Where two persons are needed, it is halfway once the first has said yes: `Pair` says who they are.
 
-A question that was settled elsewhere, in the host's own dialog, is closed. The table of edges is the only way from one
-state to another; each function that walks it gives a new value or an ApprovalError that says why nothing happened. Who
-may answer, and which of two processes was first, is the store's business. The same call asked about again after its
-question is over is a new question with a new id. `why_dead` says why an open question can no longer fire.
+A question whose call was previewed, and the preview applied, is applied: the call itself does not run, and the question
+is closed when the agent was told. A question that was settled elsewhere, in the host's own dialog, is closed. The table
+of edges is the only way from one state to another; each function that walks it gives a new value or an ApprovalError
+that says why nothing happened. Who may answer, and which of two processes was first, is the store's business. The same
+call asked about again after its question is over is a new question with a new id. `why_dead` says why an open question
+can no longer fire.
 Moments are milliseconds since 1970; the store's clock never runs backwards.
 """
 
@@ -15,6 +17,7 @@ from ..errors import ApprovalError
 from ..value import Value
 
 __all__ = [
+    "APPLIED",
     "APPROVED",
     "CLOSED",
     "DENIED",
@@ -28,6 +31,7 @@ __all__ = [
     "Pair",
     "Question",
     "answer",
+    "apply",
     "asked_at",
     "close",
     "expire",
@@ -39,7 +43,7 @@ __all__ = [
 ]
 
 PENDING, APPROVED, DENIED, EXPIRED, REDEEMED = "pending", "approved", "denied", "expired", "redeemed"
-HALFWAY, CLOSED = "halfway", "closed"
+HALFWAY, CLOSED, APPLIED = "halfway", "closed", "applied"
 OPEN = (PENDING, HALFWAY)  # somebody can answer
 
 # state -> what it can become, and by what; docs/approvals.md draws it
@@ -50,6 +54,7 @@ EDGES = {
         DENIED: "a person says no",
         EXPIRED: "nobody answers in time",
         CLOSED: "it was settled in the host",
+        APPLIED: "a person applies a preview of it",
     },
     HALFWAY: {
         APPROVED: "a second person says yes",
@@ -61,6 +66,7 @@ EDGES = {
         REDEEMED: "the call comes again and fires",
         CLOSED: "it was settled in the host, or the yes is too weak by now",
     },
+    APPLIED: {CLOSED: "the call comes again, and the agent is told"},
     CLOSED: {},
     DENIED: {},
     EXPIRED: {},
@@ -182,6 +188,14 @@ def expire(question: Question, at: int) -> Question:
 def close(question: Question) -> Question:
     """It was settled elsewhere: no answer to it counts any more, and no yes fires."""
     return _moved(question, CLOSED)
+
+
+def apply(question: Question, at: int) -> Question:
+    """A person has put in place what a preview of the call has found. The call itself never fires."""
+    question = expire(question, at)
+    if question.status != PENDING:
+        raise ApprovalError(f"{question.id} is {question.status} already; a preview of it is not applied")
+    return _moved(question, APPLIED)
 
 
 def redeem(question: Question, *, proof: str | None, at: int) -> Question:

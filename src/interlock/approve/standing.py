@@ -68,6 +68,7 @@ class Asked(Value):
     by        who approved the live one, how strong that is, and why it is not stronger
     persons   who they are, where two are needed: those that signatures show and that may be one of the two
     reminded  how often a person was reminded of the live one
+    applied   what the agent is to be told of the last one, where a preview of it was applied
     """
 
     live: Question | None = None
@@ -82,6 +83,7 @@ class Asked(Value):
     why: str = ""
     persons: tuple[str, ...] = ()
     reminded: int = 0
+    applied: str = ""
 
 
 class Standing(Value):

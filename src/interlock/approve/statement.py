@@ -25,6 +25,7 @@ KINDS = {
     "grant": "something is permitted ahead",
     "observe": "only the floor is enforced until a day",
     "off": "all but the floor is off for a while",
+    "pins": "what an MCP server says of its tools is accepted, or forgotten",
     "posture": "a project's posture is loosened",
     "profile": "another profile is in force",
     "release": "another session may enter a run folder",

@@ -82,7 +82,7 @@ def _is_same_session(case: Case, other: Case) -> bool:
 def _weighty(case: Case) -> Session:
     """The session without what no layer looks at: where watching stopped, and what was told to whom."""
     session = until(case.session, case.moment)
-    return session.replace(watch="", heard=_NONE, since="", told=frozenset(), questions=(), phrase=None)
+    return session.replace(watch="", heard=_NONE, since="", told=frozenset(), questions=(), phrase=None, values=None)
 
 
 def _proposed(case: Case, seen: Snapshot, session: Session, once: tuple[Grant, ...] = ()) -> Proposed:
@@ -154,7 +154,7 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     from ..policy.model import OnTimeout
     from ..posture import Posture
     from ..session import remember_refusal
-    from .lifecycle import APPROVED, DENIED, EXPIRED, OPEN, PENDING, Question, close, expire, reminders
+    from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, OPEN, PENDING, Question, close, expire, reminders
     from .strength import needed_by, needs_two
 
     call, policy, standing, session = case.call, case.policy, seen.standing, case.session
@@ -179,6 +179,9 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
             session = session.replace(asked_before=closed)
             proposed = _proposed(case, seen, session)
     if live is None and last is not None and call.kept_session and asked.last_of == call.kept_session:
+        if last.status == APPLIED:  # INVARIANT: what was applied does not run as well; the agent is told once
+            moves = (*moves, Move(before=last, after=close(last), how=FrozenMap({"by": "the agent was told"})))
+            return _found(standing, *_proposed(case, seen, session.replace(applied=asked.applied or "applied")), moves)
         if last.status == DENIED:
             return _found(standing, *_proposed(case, seen, remember_refusal(session, (bound.first,))), moves)
         if last.status == EXPIRED and session.posture is Posture.AUTONOMOUS:

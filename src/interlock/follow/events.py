@@ -16,23 +16,23 @@ from ..store.rows import policy_row, session_row
 from ..store.surface import process_of
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Verdict
-from .noticing import LookAgainError, Notice, in_turn, keep_noticed
+from .noticing import LookAgainError, Notice, Unwatched, in_turn, keep_noticed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..engine import Engine
     from ..events import Event, Place, Reply
-    from ..runtime import World
+    from ..runtime import Outcome, World
     from ..session import Session
     from ..store.ledger import Ledger, Turn
 
 __all__ = ["Start", "taken_in"]
 
 
-def taken_in(engine: Engine, event: Event) -> Reply:
-    """The reply to an event that proposes no call."""
+def taken_in(engine: Engine, event: Event, decided: Outcome | None = None) -> Reply:
+    """The reply to an event that proposes no call. `decided`: the decision about the call that it tells of."""
     if type(event) is Resettled:
         from .resettled import resettled
 
@@ -40,7 +40,13 @@ def taken_in(engine: Engine, event: Event) -> Reply:
     taken = _TAKEN.get(type(event))
     if taken is None:
         return Tell()
-    notice = Notice(engine, event)
+    notice = Notice(engine, event) if engine.watches else Unwatched(engine, event)
+    if type(event) is Ended and decided is not None:
+        from .settled import is_plain, settled
+
+        if is_plain(event, decided):
+            settled(engine, event, decided, notice)
+            return Tell(person=tuple(notice.told))
     reply: Reply = taken(engine, event, notice)
     if not notice.applied:
         try:
@@ -53,9 +59,12 @@ def taken_in(engine: Engine, event: Event) -> Reply:
 def _ended(engine: Engine, event: Ended, notice: Notice) -> Reply:
     from .outcomes import take_in
     from .rewritten import judged_if_rewritten
+    from .values import learner_of
 
     judged = judged_if_rewritten(engine, event)
-    warning = take_in(event, engine.ledger(), notice, judged)
+    ledger, owner = engine.ledger(), event.call.kept_session
+    learns = learner_of(engine, event, ledger.session(owner) if owner else None)
+    warning = take_in(event, ledger, notice, judged, learns)
     if judged is not None and judged.verdict is not Verdict.ALLOW:
         return EndTurn(person=(warning or "",))
     return Tell(person=(warning,) if warning else ())
@@ -118,7 +127,7 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     a permission phrase waits until the transcript says who typed it, where the policy believes that at all.
     """
     place = said.place
-    if said.notice or not place.attended or not place.session:
+    if said.notice or not (place.attended or said.program) or not place.session:
         return Tell()
     from ..approve.phrase import heard
     from ..heard import Phrase
@@ -132,11 +141,15 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     keyed_text = keyed(canonical(said.text), world.folders)
     owner = kept_session(place.session, place.host)
     ledger = engine.ledger()
+    listens = _listener(world, said.text)
 
     def keep(turn: Turn, start: Start) -> None:
         session = _known(turn, world, start, place, {})
-        session = notice(turn, spoken(until(session, now())))
-        believes = world.policy.believe_transcript and not world.observes
+        session = until(session, now())
+        session = notice(turn, spoken(session) if place.attended else session)
+        if not session.parent:  # what an agent says to another is not the person's word
+            session = listens(session)
+        believes = world.policy.believe_transcript and not world.observes and place.attended
         if said.prompt and not session.parent and believes and heard(said.text, world.policy):
             ends = minutes_from_now(world.policy.phrase_minutes)
             session = session.replace(phrase=Phrase(prompt=said.prompt, digest=keyed_text, until=ends))
@@ -145,6 +158,17 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
 
     in_turn(ledger, owner, notice, lambda: _start(ledger, world, fresh, owner, begins=False), keep)
     return Tell()
+
+
+def _listener(world: World, text: str) -> Callable[[Session], Session]:
+    """What a session keeps of the person's words: keyed digests, where the policy asks where values come from."""
+    if not world.policy.traces:
+        return lambda session: session
+    from ..origins import NOTHING, heard
+    from ..store.proofs import key_of
+
+    key = key_of(world.folders)
+    return lambda session: session.replace(values=heard(session.values or NOTHING, key, text))
 
 
 def _began(engine: Engine, began: Began, notice: Notice) -> Reply:

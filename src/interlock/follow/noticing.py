@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Seen = TypeVar("Seen")
     Done = TypeVar("Done")
 
-__all__ = ["LookAgainError", "Notice", "in_turn", "keep_noticed"]
+__all__ = ["LookAgainError", "Notice", "Unwatched", "in_turn", "keep_noticed"]
 
 
 class LookAgainError(Exception):
@@ -97,6 +97,22 @@ class Notice:
             session, told = listened(turn, session, self.place, self.heard)
             self.told.extend(told)
         self.told.extend(_told_of_loaders(turn, self.loaders))
+        return session
+
+
+class Unwatched(Notice):
+    """Of a front that has no host: no files that one obeys, and no transcript."""
+
+    def __init__(self, engine: Engine, event: Event) -> None:
+        self.place = event.place
+        self.folders = engine.folders_at(event.place)
+        self.told: list[str] = []
+        self.applied = True
+
+    def look(self, ledger: Ledger, owner: str) -> None:
+        return None
+
+    def __call__(self, turn: Turn, session: Session) -> Session:
         return session
 
 

@@ -40,8 +40,21 @@ if TYPE_CHECKING:
     from ..store.ledger import Ledger, Turn
     from .noticing import Notice
     from .rewritten import Judged
+    from .values import Learner
 
-__all__ = ["Decided", "asked_again", "decision_about", "decision_of", "given_by", "load_answering", "take_in"]
+__all__ = [
+    "Decided",
+    "asked_again",
+    "compared",
+    "decision_about",
+    "decision_of",
+    "given_by",
+    "learnt",
+    "load_answering",
+    "made_by",
+    "observed_so",
+    "take_in",
+]
 
 
 _INFERRED = {"inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
@@ -57,17 +70,20 @@ class Decided(Value):
     enforced: bool = True  # otherwise it was only observed: nothing follows from what came of the call
 
 
-def take_in(told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None) -> str | None:
+def take_in(
+    told: Ended, ledger: Ledger, notice: Notice, judged: Judged | None, learns: Learner | None = None
+) -> str | None:
     """Keeps the outcome, and what follows from it for the session. What is returned is for the person.
 
     What else the event notices is looked at with the session as it is after the call. `judged` is what would have been
-    decided about the call that ran, where that is another than the one that was decided about.
+    decided about the call that ran, where that is another than the one that was decided about. `learns` is what the
+    session keeps of the result.
     """
     call = told.call
-    result = None if told.outcome == "unknown" else keyed(_compared(told), notice.folders)
+    result = None if told.outcome == "unknown" else keyed(compared(told), notice.folders)
 
     def keep(turn: Turn, there: Mapping[str, bool]) -> Decided | None:
-        return _kept(turn, told, notice, judged, result, there)
+        return _kept(turn, told, notice, judged, result, there, learns)
 
     decided = in_turn(ledger, call.kept_session, notice, lambda: _there(told, ledger, judged), keep)
     if decided is None:
@@ -98,16 +114,22 @@ def _there(told: Ended, ledger: Ledger, judged: Judged | None) -> Mapping[str, b
         decided, _ = decision_about(told, view.newest(owner, MAX_FOLLOWED_ROWS))
     readings = [] if decided is None else [replay_inputs(decided.body)[1]]
     readings += [] if judged is None else [judged.reading]
-    return {path: os.path.lexists(path) for reading in readings for path in _made(reading)}
+    return {path: os.path.lexists(path) for reading in readings for path in made_by(reading)}
 
 
-def _made(reading: Reading) -> list[str]:
+def made_by(reading: Reading) -> list[str]:
     made = [action.target.get("path") for action in reading.actions if "new" in action.tags]
     return [path for path in made if type(path) is str]
 
 
 def _kept(
-    turn: Turn, told: Ended, notice: Notice, judged: Judged | None, result: str | None, there: Mapping[str, bool]
+    turn: Turn,
+    told: Ended,
+    notice: Notice,
+    judged: Judged | None,
+    result: str | None,
+    there: Mapping[str, bool],
+    learns: Learner | None,
 ) -> Decided | None:
     """The decision that the outcome was kept for; None where there is none, or where it was told already."""
     call = told.call
@@ -121,6 +143,7 @@ def _kept(
         "outcome": told.outcome,
         "result": result,
         "tool": call.tool,
+        **({"bytes": told.size} if told.size else {}),
     }
     if decided is None:
         turn.append("outcome", canonical(row), session=call.kept_session)
@@ -144,13 +167,15 @@ def _kept(
 
         def after(session: Session) -> Session:
             if judged is not None:
-                session = judged.learnt(_learnt(session, judged.reading, told.outcome, result, Verdict.DENY, there))
+                session = judged.learnt(learnt(session, judged.reading, told.outcome, result, Verdict.DENY, there))
             elif same and not decided.enforced:
-                session = _seen(session, reading, told.outcome, there)
+                session = observed_so(session, reading, told.outcome, there)
             elif same:
-                session = _learnt(session, reading, told.outcome, result, decided.verdict, there)
+                session = learnt(session, reading, told.outcome, result, decided.verdict, there)
             if answered:
                 session = _answered(turn, session, told, decided, row)
+            if learns is not None:
+                session = learns(session, decided.verdict if same else Verdict.DENY)
             return notice(turn, session)
 
         state = changed(before, after)
@@ -160,7 +185,7 @@ def _kept(
     return decided
 
 
-def _learnt(
+def learnt(
     session: Session, reading: Reading, outcome: str, result: str | None, verdict: Verdict, there: Mapping[str, bool]
 ) -> Session:
     return learn(session, reading, outcome, result, verdict=verdict, absent=_absent(reading, there))
@@ -168,10 +193,10 @@ def _learnt(
 
 def _absent(reading: Reading, there: Mapping[str, bool]) -> frozenset[str]:
     """A path that nobody has looked at is not taken for one that was made."""
-    return frozenset([path for path in _made(reading) if not there.get(path, False)])
+    return frozenset([path for path in made_by(reading) if not there.get(path, False)])
 
 
-def _seen(session: Session, reading: Reading, outcome: str, there: Mapping[str, bool]) -> Session:
+def observed_so(session: Session, reading: Reading, outcome: str, there: Mapping[str, bool]) -> Session:
     """The session after a call that was only observed has happened."""
     if outcome not in HAPPENED:
         return session
@@ -226,7 +251,7 @@ def given_by(turn: Turn, session: Session, decided: Decided, host: str) -> tuple
     return session, given
 
 
-def _compared(told: Ended) -> bytes:
+def compared(told: Ended) -> bytes:
     """What is compared with the outcome of the same call another time."""
     if told.outcome == "failed" and type(told.result) is str:
         from ..record.steady import steady

@@ -8,6 +8,7 @@ from ..call import Call
 from ..decision import Decision
 from ..errors import InputError
 from ..record.receipt import decision_from_wire, replay_inputs
+from ..record.redact import redact
 from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
     from ..value import Json
 
-__all__ = ["Recorded", "recorded_from", "subject_of"]
+__all__ = ["Recorded", "reason_for_people", "recorded_from", "subject_of"]
 
+_SEAM = "`: "  # between what a call does and why a person is told
 _TELLING = ("command", "file_path", "path", "url", "notebook_path", "pattern", "query")
 
 
@@ -70,6 +72,14 @@ def recorded_from(
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a decision of this format: {error}") from None
+
+
+def reason_for_people(text: str) -> str:
+    """The sentence without secrets. What it quotes and what it says of it are gone through apart.
+
+    In "Read `~/.aws/credentials`: passwords or keys are kept there." the file's name is no name of a value.
+    """
+    return _SEAM.join([redact(part) for part in text.split(_SEAM)])
 
 
 def subject_of(tool: str, given: Mapping[str, Any]) -> str:

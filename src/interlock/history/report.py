@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from ..record.redact import redact
 from ..value import TYPE_CHECKING, Value
-from .recorded import subject_of
+from .recorded import reason_for_people, subject_of
 from .simulate import keys_of
 
 if TYPE_CHECKING:
@@ -80,11 +80,13 @@ class Report:
         if verdict == "deny":
             self.denies.append(
                 {"day": day, "session": told.session, "call": subject, "rule": f"{reason.layer}/{reason.rule}",
-                 "why": redact(reason.text)}
+                 "why": reason_for_people(reason.text)}
             )  # fmt: skip
             return
         key = redact(" + ".join(keys_of(decision.reasons)))
-        row = self.asks.setdefault(key, {"key": key, "count": 0, "why": redact(reason.text), "example": subject})
+        row = self.asks.setdefault(
+            key, {"key": key, "count": 0, "why": reason_for_people(reason.text), "example": subject}
+        )
         row["count"] += 1
 
     def as_data(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..record.redact import redact
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
-from .recorded import subject_of
+from .recorded import reason_for_people, subject_of
 from .simulate import keys_of, redecide
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def summed_up(
                 "rule": rule,
                 "enforced": row.enforced,
                 "count": 0,
-                "why": redact(first.text),
+                "why": reason_for_people(first.text),
                 "example": _short(subject_of(row.call.tool, row.given)),
             },
         )

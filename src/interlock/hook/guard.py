@@ -43,6 +43,17 @@ def extend(seconds: float) -> None:
     _signal.setitimer(_signal.ITIMER_REAL, 5.0 + seconds, 0.5)
 
 
+def home() -> str:
+    if "--home" in sys.argv[:-1]:
+        return sys.argv[sys.argv.index("--home") + 1]
+    from pwd import getpwuid
+
+    try:
+        return getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "/nowhere"
+
+
 def on_signal(number: int, _frame: object) -> None:
     leave(b"deadline" if number == alarm else b"signal %d" % number)
 
@@ -54,7 +65,11 @@ try:
     # Asked for and given back: where memory is short, it fails here with a clean deny and not in the
     # middle of an import, where CPython 3.11 can spin for ever beyond the reach of a signal.
     bytes(1 << 26)
+    # Nothing that loading makes is ever let go of, and looking for it again and again is a twentieth of a start.
+    import gc
     import os
+
+    gc.set_threshold(50_000)
 
     # A stream that is closed would lend its number to the next file that is opened.
     for stream in (0, 1, 2):
@@ -85,18 +100,32 @@ try:
     import interlock  # noqa: F401
 
     sys.path.pop()
-    from interlock.hook.bundle import install
+    # Nothing more is loaded if a service answers that a person has switched on: see client.py.
+    asked = bundle = None
+    if os.path.exists(home() + "/.local/state/interlock/resident"):
+        from interlock.hook.client import ask
 
-    bundle = install(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from interlock.hook.run import run
+        asked = ask(sys.argv[1:])
+    if asked is not None and asked.answered:
+        answer = asked
+    else:
+        from interlock.hook.bundle import install
 
-    answer = run(sys.argv[1:], gate, extend)
+        bundle = install(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        from interlock.hook.run import run
+
+        answer = run(sys.argv[1:], gate, extend, None if asked is None else asked.event)  # type: ignore[assignment]
     for stream, text in ((2, answer.stderr), (stdout, answer.stdout)):
         while text:
             text = text[write(stream, text) :]
     # The answer is out: whatever happens from here on changes nothing of it.
     code, leaving = answer.code, True
-    bundle.keep()
+    if bundle is not None:
+        bundle.keep()
+    if asked is not None and asked.missing:
+        from interlock.hook.residence import start
+
+        start(sys.argv[1:])
     _exit(code)
 except BaseException as error:
     why = b"no memory"

@@ -1,4 +1,4 @@
-"""What the guarded entry runs: stdin to the host's answer. Raises nothing on purpose but its own errors.
+"""What the guarded entry runs: an event to the host's answer. Raises nothing on purpose but its own errors.
 
 An error that is known by name becomes a refusal that says what was wrong; anything else is left to the guard. Only the
 standard library is imported on the way, and as little of it as can be: `tests/faults/test_hook_imports.py` keeps the
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from ..engine import Engine, reply_to
-from ..environment import looked_at
+from ..environment import looked_at, says_where
 from ..errors import HostError, InputError, InterlockError
 from ..events import Proposed, Refusal, Spoken
 from ..hosts import host_named
@@ -18,35 +18,57 @@ from ..limits import MAX_INPUT_BYTES, MAX_WAIT_SECONDS
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..store.folders import folders_for
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, Value
+from .stdin import stdin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..events import Event, Reply
+    from ..hosts import Host
     from ..value import Json
 
-__all__ = ["run"]
+__all__ = ["Arguments", "arguments_of", "event_of", "run"]
 
 
-def run(arguments: list[str], gate: Callable[[bool], None], extend: Callable[[float], None]) -> Spoken:
-    """The answer for the host named in the arguments, to the event on stdin.
+class Arguments(Value):
+    """
+    host    who asks
+    gating  whether the event may gate a call
+    home    whose files count; None: the person's own
+    parent  the host's process, if a shell is between; 0: it is the one above
+    wait    for how many seconds the host can be kept waiting beyond our own work
+    """
+
+    host: str
+    gating: bool
+    home: str | None
+    parent: int
+    wait: int
+
+
+def run(
+    arguments: list[str], gate: Callable[[bool], None], extend: Callable[[float], None], given: bytes | None = None
+) -> Spoken:
+    """The answer for the host named in the arguments, to the event that was `given`, or that stands on stdin.
 
     `gate` tells the guard how to leave if anything breaks: closed, for an event that decides about a call, or not.
     `extend` puts off its deadline, for a call that is held while a person answers.
     """
-    name, gating, home, parent, wait = _arguments(arguments)
-    host = host_named(name)
+    told = arguments_of(arguments)
+    host, gating, wait = host_named(told.host), told.gating, told.wait
     data: Mapping[str, Json] = FrozenMap({})
     event: Event | None = None
     reply: Reply
     try:
-        data = parse_object(_stdin())
+        raw = stdin() if given is None else given
+        if len(raw) > MAX_INPUT_BYTES:
+            raise InputError(f"the event is larger than {MAX_INPUT_BYTES} bytes")
+        data = parse_object(raw)
         gating = host.gates(data)
         gate(gating)
-        event = host.event_from(data, looked_at(os.environ), parent or os.getppid())
-        event = event.replace(place=event.place.replace(starter=f"uid:{os.getuid()}"))
-        engine = Engine(folders_for(home), front=f"hook:{name}")
+        event = event_of(host, data, os.environ, told.parent or os.getppid())
+        engine = Engine(folders_for(told.home), front=f"hook:{told.host}", undo="holds")
         if type(event) is Proposed:
             outcome = engine.propose(event)
             wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
@@ -65,11 +87,15 @@ def run(arguments: list[str], gate: Callable[[bool], None], extend: Callable[[fl
     return host.spoken(data, event, reply)
 
 
-def _arguments(arguments: list[str]) -> tuple[str, bool, str | None, int, int]:
-    """The host, whether the event may gate a call, the home folder, the host's process if a shell is between, and for
-    how many seconds the host can be kept waiting beyond our own work.
-    """
-    host, *rest = arguments or [""]
+def event_of(host: Host, data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
+    """The event, with all that its place is known by."""
+    event = host.event_from(data, looked_at(environment), parent)
+    place = event.place.replace(starter=f"uid:{os.getuid()}", variables=says_where(environment))
+    return event.replace(place=place)
+
+
+def arguments_of(words: list[str]) -> Arguments:
+    host, *rest = words or [""]
     gating = "--no-gate" not in rest
     rest = [given for given in rest if given != "--no-gate"]
     named = dict(zip(rest[::2], rest[1::2], strict=False))
@@ -77,17 +103,4 @@ def _arguments(arguments: list[str]) -> tuple[str, bool, str | None, int, int]:
     good = parent.isdecimal() and wait.isdecimal() and (home is None or home.startswith("/"))
     if named or len(rest) % 2 or not good:
         raise HostError("usage: guard.py HOST [--no-gate] [--home DIR] [--parent PID] [--wait SECONDS]")
-    return host, gating, home, int(parent), min(int(wait), MAX_WAIT_SECONDS)
-
-
-def _stdin() -> bytes:
-    """All of stdin. Too much is read to its end all the same: a host whose pipe breaks may not wait for an answer."""
-    chunks = []
-    size = 0
-    while chunk := os.read(0, 1 << 20):
-        size += len(chunk)
-        if size <= MAX_INPUT_BYTES:
-            chunks.append(chunk)
-    if size > MAX_INPUT_BYTES:
-        raise InputError(f"the event is larger than {MAX_INPUT_BYTES} bytes")
-    return b"".join(chunks)
+    return Arguments(host=host, gating=gating, home=home, parent=int(parent), wait=min(int(wait), MAX_WAIT_SECONDS))

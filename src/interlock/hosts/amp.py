@@ -32,6 +32,7 @@ TRAITS = Traits(
     asks=False,
     runs_after=(ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     tools=FrozenMap(OF_HOSTS[NAME]),
+    here=True,
     proven=False,
 )
 

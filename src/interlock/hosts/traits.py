@@ -39,6 +39,7 @@ class Traits(Value):
     asks_in     the modes in which the host itself puts an ask before its person
     parts       files beside the host's own: install, plugin, settings, transcript
     tools       the names of its tools -> ours
+    here        its events do not tell where the agent works: the hook looks at the folder that it was started in
     proven      it was seen with the real client
     """
 
@@ -58,4 +59,5 @@ class Traits(Value):
     asks_in: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     tools: Mapping[str, str] = FrozenMap({})
+    here: bool = False
     proven: bool = True

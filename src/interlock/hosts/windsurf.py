@@ -33,6 +33,7 @@ TRAITS = Traits(
     runs_after=(ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT),
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
+    here=True,
     proven=False,
 )
 

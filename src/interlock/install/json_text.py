@@ -39,9 +39,9 @@ class Node:
         return next((child for child in self.children if child.key == key), None)
 
 
-def located(text: str) -> Node:
+def located(text: str, limit: int = MAX_WATCHED_BYTES) -> Node:
     """The object that is the whole text. InputError where it is not JSON that every reader takes alike."""
-    parse_object(text.encode("utf-8", "surrogatepass"), limit=MAX_WATCHED_BYTES)
+    parse_object(text.encode("utf-8", "surrogatepass"), limit=limit)
     return _value(text, _skip(text, 0))
 
 

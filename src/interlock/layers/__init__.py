@@ -14,6 +14,7 @@ from .conformance import conformance
 from .faults import faults
 from .floor import floor
 from .flow import flow
+from .judge import judge
 from .loop import loop
 from .manifest import manifest
 from .obeyed import obeyed
@@ -54,6 +55,7 @@ LAYERS: tuple[Layer, ...] = (
     flow,
     plan,
     loop,
+    judge,
     conformance,
 )
 

@@ -122,16 +122,17 @@ def tier_of(action: Action, table: Tiers, told: frozenset[Effect] = frozenset())
 
 
 def _tier_declared(action: Action, table: Tiers, told: frozenset[Effect]) -> tuple[int, str]:
-    """By its effects. An entry with the very name stands instead; of an unknown tool only an entry says anything."""
+    """By its effects. An entry with the very name stands instead; of an unknown tool only an entry says anything, and
+    what its server warns of.
+    """
     own = _best(table.actions, action.name) if table.actions else None
     tier, why = (1, "") if own is None else (table.actions[own], _ENTRY)
-    if "unknown" in action.tags:
-        return tier, why
     held = table.held if own in table.below else ()
     outward = Effect.NETWORK in action.effects and action.irreversible
     levels = {mark: table.marks.get(mark, 1) for mark in (*action.tags, *(("external",) if outward else ()))}
+    known = levels.pop("unknown", None) is None
     for effect in action.effects:
-        if effect not in told or action.irreversible:
+        if (known or effect is Effect.DESTRUCTIVE) and (effect not in told or action.irreversible):
             levels[effect.name] = table.effects.get(effect.name, _DECLARED.get(effect.name, 1))
     for what, level in levels.items():
         if level > tier and (own is None or what in held or (own != action.name and level == 3)):

@@ -12,7 +12,8 @@ from typing import Any
 
 from ..effects import Effect
 from ..errors import InputError
-from ..reading.arguments import ARGUMENT_ROLES
+from ..reading.arguments import ARGUMENT_ROLES, is_role
+from ..reading.hinted import hints_in
 from ..value import FrozenMap
 from ..verdict import Risk
 from .model import Policy, ToolSpec
@@ -51,7 +52,7 @@ def declared(
         compensator=compensator,
     )
     for field, role in spec.args.items():
-        if role not in ARGUMENT_ROLES:
+        if not is_role(role):
             known = ", ".join(ARGUMENT_ROLES)
             raise InputError(f"`{name}`: `{role}` is no role of the argument `{field}`; known are {known}")
     if not wanted:  # nothing was said of what it may do: no effect is beyond that, and the risk is not low
@@ -72,11 +73,12 @@ def _in_schema(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**said, "args": {**dict(said.get("args") or {}), **roles}}
 
 
-def _raised_by(spec: ToolSpec, hints: Mapping[str, Any]) -> ToolSpec:
-    if hints.get("destructiveHint") is True:
+def _raised_by(spec: ToolSpec, annotations: Mapping[str, Any]) -> ToolSpec:
+    hints = hints_in(annotations)
+    if "destructive" in hints:
         effects = tuple(sorted({*spec.effects, Effect.DESTRUCTIVE}, reverse=True))
         spec = spec.replace(irreversible=True, effects=effects, risk=max(spec.risk, Risk.HIGH))
-    if hints.get("openWorldHint") is True:
+    if "external" in hints:
         spec = spec.replace(tags=tuple(sorted({*spec.tags, "external"})))
     return spec
 
@@ -90,7 +92,8 @@ def with_declared(policy: Policy, tools: Mapping[str, ToolSpec]) -> Policy:
             merged[name] = spec if given is None else _raised(spec, given)
         else:
             merged[name] = _raised(given, spec)
-    return policy.replace(tools=FrozenMap(dict(sorted(merged.items()))))
+    traces = any(spec.traces for spec in merged.values())
+    return policy.replace(tools=FrozenMap(dict(sorted(merged.items()))), traces=traces)
 
 
 def _raised(spec: ToolSpec, by: ToolSpec) -> ToolSpec:
@@ -99,6 +102,7 @@ def _raised(spec: ToolSpec, by: ToolSpec) -> ToolSpec:
         risk=max(spec.risk, by.risk),
         irreversible=spec.irreversible or by.irreversible,
         tags=tuple(sorted({*spec.tags, *by.tags})),
+        secret_result=spec.secret_result or by.secret_result,
         args=FrozenMap({**by.args, **spec.args}),
         confirm=tuple(sorted({*spec.confirm, *by.confirm})),
         compensator=spec.compensator or by.compensator,

@@ -18,6 +18,7 @@ from ..reading.tools import host_of
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
 from ..verdict import Risk, Strength, Verdict
+from . import judging_values
 from .evidence_address import evidence_trouble
 from .hook import MODES, OTHERS
 from .model import ALWAYS, ApprovalMode, Headless, OnAllow, OnTimeout
@@ -202,10 +203,13 @@ def _confirm(value: Any) -> tuple[str, ...]:
     return tuple(sorted({*_tags([mark for mark in named if mark != ALWAYS]), *({ALWAYS} & {*named})}))
 
 
-def _scope(value: Any) -> Mapping[str, str]:
-    if type(value) is not dict or any(type(v) is not str for v in value.values()):
-        raise Wrong('a table of globs, such as { branch = "feature/*" }')
-    return FrozenMap(dict(sorted(value.items())))
+def _table_of_texts(words: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Mapping[str, str]:
+        if type(value) is not dict or any(type(text) is not str for text in value.values()):
+            raise Wrong(words)
+        return FrozenMap(dict(sorted(value.items())))
+
+    return check
 
 
 def _conditions(value: Any) -> Mapping[str, tuple[str, ...]]:
@@ -248,11 +252,20 @@ def _commands(value: Any) -> tuple[str, ...]:
 
 
 def _roles(value: Any) -> Mapping[str, str]:
-    from ..reading.arguments import ARGUMENT_ROLES
+    from ..reading.arguments import ARGUMENT_ROLES, is_role
 
-    if type(value) is not dict or any(role not in ARGUMENT_ROLES for role in value.values()):
+    if type(value) is not dict or any(not is_role(role) for role in value.values()):
         raise Wrong(f"a table of arguments, each one of {', '.join(ARGUMENT_ROLES)}")
     return FrozenMap(dict(sorted(value.items())))
+
+
+def _trusted(value: Any) -> tuple[str, ...]:
+    """Fields of a result, or all of it."""
+    if type(value) is bool:
+        return ("*",) if value else ()
+    if type(value) is not list or any(type(v) is not str or not v.strip() or v[:1] in ":*" for v in value):
+        raise Wrong("true, false or a list of fields, such as `id` or `id:file`")
+    return tuple(sorted(set(value)))
 
 
 def _tiers(value: Any) -> Mapping[str, int]:
@@ -359,6 +372,16 @@ def _evidence(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value))
 
 
+def _free_of(trouble: Callable[[Any], str | None]) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        told = trouble(value)
+        if told is not None:
+            raise Wrong(told)
+        return float(value) if type(value) is int else value
+
+    return check
+
+
 def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0.1 <= value <= 3:
         raise Wrong("a number of seconds from 0.1 to 3")
@@ -439,11 +462,15 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "count": _number(0, 1_000_000, "a number from 0 to a million"),
     "uses": _number(1, 1_000_000, "a number from 1 to a million"),
     "minutes": _number(1, 1440, "a number of minutes, at most 1440"),
+    "days": _number(1, 365, "a number of days, from 1 to 365"),
+    "bytes": _number(1 << 26, 1 << 40, "a number of bytes, from 67108864 (64 MB) to 1099511627776 (1 TB)"),
+    "owners": _table_of_texts('a table of texts by action, such as { "npm:*" = "release team" }'),
     "no budget": _no_budget,
-    "scope": _scope,
+    "scope": _table_of_texts('a table of globs, such as { branch = "feature/*" }'),
     "conditions": _conditions,
     "commands": _commands,
     "roles": _roles,
+    "trusted result": _trusted,
     "tiers": _tiers,
     "tiers of marks": _tiers_of_marks,
     "tags": _tags,
@@ -457,6 +484,12 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "seconds": _seconds,
     "store": _store,
     "evidence": _evidence,
+    "model address": _free_of(judging_values.address_of_model_trouble),
+    "model api": _free_of(judging_values.api_trouble),
+    "key name": _free_of(judging_values.key_name_trouble),
+    "key file": _free_of(judging_values.key_file_trouble),
+    "share": _free_of(judging_values.share_trouble),
+    "price": _free_of(judging_values.price_trouble),
     "moment": _moment,
     "when": _plain(dict, 'a table, such as { action = "fs:write" }'),
     "table": lambda value: value,

@@ -7,6 +7,7 @@ Such a file is sound, so it is in force. A *mistake* can only be one (`policy ch
 from __future__ import annotations
 
 from difflib import SequenceMatcher, get_close_matches
+from functools import cache
 
 from ..approve.gated import GATES
 from ..approve.glob import is_plain, matches
@@ -74,7 +75,7 @@ def action_trouble(pattern: str, own: Collection[str] = ()) -> tuple[str, bool]:
         return pattern_trouble(pattern), True
     known = {*_known_actions(), *own}
     family = pattern.partition(":")[0]
-    if family_of(pattern) == "*" or family in _ANY or any(matches(pattern, name) for name in known):
+    if family_of(pattern) == "*" or family in _ANY or pattern in known or any(matches(pattern, name) for name in known):
         return "", False
     from ..reading.commands.index import is_known
 
@@ -106,12 +107,14 @@ def pattern_trouble(pattern: str) -> str:
     return f"`{pattern[:60]}`: a pattern cannot say what it does not match; a rule has `unless` for that"
 
 
+@cache  # the tables are the same for every rule of a policy, and walking them takes a while
 def _known_actions() -> frozenset[str]:
     from ..reading.commands.index import all_actions
 
     return all_actions() | {gate.action for gate in GATES} | {tool.action for tool in TOOLS.values()}
 
 
+@cache
 def _known_fields() -> frozenset[str]:
     from ..reading.commands.index import all_fields
     from ..reading.commands.vocabulary import FIELDS
@@ -126,6 +129,7 @@ class _Look:
         self.policy = policy
         self.mistakes: list[Problem] = []
         self.doubts: list[Problem] = []
+        self.alike: dict[tuple[When, When | None], list[Rule]] = {}  # the rules so far, by what they look for
         self.actions, self.fields = _own_names(policy.commands)
 
     def mistake(self, path: Path, text: str) -> None:
@@ -205,10 +209,12 @@ class _Look:
                 self._when((*path, key), when, rule.when.action)
         if rule.unless is not None and _takes_all(rule.when, rule.unless):
             self.doubt((*path, "unless"), f"the rule `{rule.id}` is dead: `unless` takes out all that `when` matches")
-        for other in self.source.rules[:index]:
-            if (other.when, other.unless) == (rule.when, rule.unless) and other.verdict >= rule.verdict:
+        alike = self.alike.setdefault((rule.when, rule.unless), [])
+        for other in alike:
+            if other.verdict >= rule.verdict:
                 self.doubt(path, f"the rule `{rule.id}` is dead: `{other.id}` says the same, and no less strictly")
                 break
+        alike.append(rule)
         tried = any(at == index and side == "matches" for at, side, *_ in self.source.examples)
         if not tried and rule.when.contract is None:
             self.doubt(path, f"the rule `{rule.id}` has no `matches`, so nothing shows that it matches what is meant")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..errors import Problem
+    from .judging import Judging
     from .model import Consult
     from .parse import Source
     from .people import Person
@@ -56,6 +57,9 @@ _JOIN: dict[str, Callable[[Any, Any], Any]] = {
     "modes": stricter_by_mode,
 }
 
+# What even a trusted project does not change: whose word counts, and what is kept of other projects.
+_NOT_BY_A_PROJECT = frozenset(("approvals.believe_transcript", "undo.days", "undo.bytes"))
+
 _POLICY_FIELDS = {
     "posture": "posture",
     "approval_mode": "approval_mode",
@@ -67,6 +71,10 @@ _POLICY_FIELDS = {
     "capability.enforce": "enforce",
     "capability.actions": "gated",
     "loop.enforce": "loop_enforce",
+    "undo.lowers": "undo_lowers",
+    "undo.days": "undo_days",
+    "undo.bytes": "undo_bytes",
+    "undo.owners": "undo_owners",
     "loop.repeat": "loop_repeat",
     "loop.lock": "loop_lock",
     "loop.pending": "loop_pending",
@@ -76,6 +84,7 @@ _POLICY_FIELDS = {
     "approvals.phrase_minutes": "phrase_minutes",
     "approvals.believe_transcript": "believe_transcript",
     "approvals.by": "approvers",
+    "approvals.elicit": "elicit",
     "approvals.strength": "strength",
     "approvals.keys": "keys",
     "approvals.two_for": "two_for",
@@ -87,6 +96,7 @@ _POLICY_FIELDS = {
     "approvals.wait": "wait",
     "hook.on_allow": "on_allow",
     "hook.observe": "observe",
+    "preview.page": "preview_page",
 }
 
 
@@ -108,6 +118,7 @@ def merge(
         profile = merger.apply_with_profile(managed, profiles, loosens=lambda key: True)
         pinned = (*managed.pin, *_set_by(managed), *_set_by(profile))
         pinned += ("consult",) if managed.consult is not None else ()
+        pinned += ("judge",) if managed.judge is not None else ()
         pinned += ("store",) if managed.store else ()
         pinned += ("evidence",) if managed.evidence is not None else ()
         pinned += ("people",) if managed.people else ()
@@ -127,7 +138,7 @@ def merge(
         return not any(key == pin or key.startswith(pin + ".") for pin in pinned)
 
     def by_project(key: str) -> bool:
-        return project_trusted and key != "approvals.believe_transcript" and free(key)
+        return project_trusted and key not in _NOT_BY_A_PROJECT and free(key)
 
     floor = Posture.INTERACTIVE if free("posture") else merger.settings["posture"]
     if user is not None:
@@ -210,6 +221,7 @@ class _Merger:
         self.tools: dict[str, dict[str, Any]] = {}
         self.commands: dict[str, Mapping[str, Any]] = {}
         self.consult: Consult | None = None
+        self.judge: Judging | None = None
         self.store = ""
         self.evidence = Evidence()
         self.people: dict[str, Person] = {}
@@ -270,6 +282,11 @@ class _Merger:
                 self.consult = source.consult
             else:
                 self.held_back.append("consult")
+        if source.judge is not None:  # calls are sent there, so the place is the person's to choose
+            if loosens("judge") and source.name != "project":
+                self.judge = source.judge
+            else:
+                self.held_back.append("judge")
         if source.store:
             # What is redeemed there is permitted here, so the place is the person's to choose, never a project's.
             if loosens("store") and source.name != "project":
@@ -411,6 +428,7 @@ class _Merger:
             for key, value in self.settings.items()
             if key.startswith("tiers.") and (key != "tiers.held" or "tiers.below" in self.settings)
         }
+        tools = {tool: self._spec(tool, entry) for tool, entry in sorted(self.tools.items())}
         policy = Policy(
             **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
             strengths=FrozenMap(dict(sorted(self.settings.get("approvals.actions", {}).items()))),
@@ -422,7 +440,8 @@ class _Merger:
             obeyed=FrozenMap(dict(sorted(self.settings.get("obeyed", {}).items()))),
             obeyed_at_least=FrozenMap(dict(sorted(self.settings.get("obeyed_at_least", {}).items()))),
             posture_floor=posture_floor,
-            tools=FrozenMap({tool: self._spec(tool, entry) for tool, entry in sorted(self.tools.items())}),
+            tools=FrozenMap(tools),
+            traces=any(spec.traces for spec in tools.values()),
             tool_globs=globs_of(self.tools),
             commands=FrozenMap(dict(sorted(self.commands.items()))),
             rules=rule_book(self.rules),
@@ -430,6 +449,7 @@ class _Merger:
             windows=windows_of(self.rules),
             looked=looked_at(self.rules),
             consult=self.consult,
+            judge=self.judge,
             store=self.store,
             evidence=self.evidence,
             people=FrozenMap(dict(sorted(self.people.items()))),

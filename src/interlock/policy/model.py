@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..effects import Effect
+from ..limits import MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
 from ..posture import Posture
+from ..toolnames import FLOW_ROLES
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
 from ..verdict import Risk, Strength, Verdict
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
     from ..value import Json
+    from .judging import Judging
     from .people import Person
     from .plan import Planned, PlanSettings
 
@@ -82,6 +85,9 @@ class ToolSpec(Value):
     args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/arguments.py)
     tags        marks that each call of it carries, such as `external`
     compensator how a call of it is undone, in words
+    trusted_result  fields of its result whose values are trusted, such as `id` or `id:file`; `*`: all of it
+    secret_result   what it gives back must not leave
+    known       globs of values that its arguments may have, wherever they came from
     registered  False where only a source that may not loosen has declared it, or one that does not count
     """
 
@@ -95,7 +101,17 @@ class ToolSpec(Value):
     args: Mapping[str, str] = FrozenMap({})
     tags: tuple[str, ...] = ()
     compensator: str | None = None
+    trusted_result: tuple[str, ...] = ()
+    secret_result: bool = False
+    known: tuple[str, ...] = ()
     registered: bool = True
+
+    @property
+    def traces(self) -> bool:
+        """Whether it is told of the tool where values come from, or where they may go."""
+        if self.trusted_result or self.secret_result:
+            return True
+        return any(role.partition(":")[0] in FLOW_ROLES for role in self.args.values())
 
 
 class Tiers(Value):
@@ -213,6 +229,7 @@ class Policy(Value):
     """
     built_in_tools  whether the tools that the built-in policy declares are known
     consult         who is asked for a second opinion; None: nobody, which is the default
+    judge           which two models judge what is asked about; None: none do, which is the default
     store           the address of the team's store; empty: there is none
     evidence        where the end of the ledger is sent
     commands        programs that the user describes, as plain data; reading/commands makes rows of them
@@ -221,6 +238,9 @@ class Policy(Value):
     wait            seconds for which a call is held while its question is open elsewhere; 0: it is denied at once
     on_allow        permission mode of the host -> what an allow tells it; `default` stands for the others
     observe         the moment until which only the floor is enforced; empty: everything is
+    undo_lowers     a loss that a durable checkpoint holds is not asked about
+    undo_days       for how long a checkpoint is kept; `undo_bytes` is what all of them may take
+    undo_owners     action pattern -> who makes good what cannot be held
     obeyed          pattern -> level of files that others obey, where it is not the built-in one; `obeyed_at_least` is
                     the same from sources that may only tighten
     posture_floor   managed policy keeps the posture at this one or a tighter one
@@ -230,15 +250,18 @@ class Policy(Value):
     phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
     believe_transcript  whether a phrase counts of which only the host's transcript says that a person typed it
     approvers       where a person can answer when nobody sits in front of the host
+    elicit          MCP clients that may put a question before their person, by the name that they give
     strength        how strong the answer to a tier 3 action must be at least; `strengths` says so by action
     keys            public keys that managed policy pins: who signs with one of them is believed
     two_for         globs of actions that need the yes of two persons
     people          who a person is, by name; it bears on a decision only where two persons are needed
+    preview_page    whether a command that waits may be previewed from the page
     allow_off       whether a person may switch all but the floor off for a while
     timeout         minutes that a question waits and a yes counts; `max_pending` questions of one session may wait
     rules, grants   a tuple, or a Book in which they are found by what they are for
     tool_globs      those names in `tools` that are globs, the one that counts first before the others
     windows         every time window that a rule names, so that most policies need no clock
+    traces          whether any tool says where values come from: then sessions keep digests of them
     looked          the tools whose words some rule looks at; `*`: any
     faults   why the files could not be used; then only reads pass
     notices  what a person should know about how the files were merged
@@ -265,12 +288,14 @@ class Policy(Value):
     phrase_minutes: int = 60
     believe_transcript: bool = False
     approvers: tuple[str, ...] = ()
+    elicit: tuple[str, ...] = ()
     strength: Strength = Strength.WEAK
     strengths: Mapping[str, Strength] = FrozenMap({})
     keys: tuple[str, ...] = ()
     two_for: tuple[str, ...] = ()
     people: Mapping[str, Person] = FrozenMap({})
     allow_off: bool = True
+    preview_page: bool = False
     timeout: int = 60
     on_timeout: OnTimeout = OnTimeout.DENY
     headless: Headless = Headless.DENY
@@ -278,6 +303,10 @@ class Policy(Value):
     wait: int = 0
     on_allow: Mapping[str, OnAllow] = FrozenMap({"default": OnAllow.APPROVE})
     observe: str = ""
+    undo_lowers: bool = True
+    undo_days: int = UNDO_DAYS
+    undo_bytes: int = MAX_UNDO_TOTAL_BYTES
+    undo_owners: Mapping[str, str] = FrozenMap({})
     obeyed: Mapping[str, str] = FrozenMap({})
     obeyed_at_least: Mapping[str, str] = FrozenMap({})
     posture_floor: Posture = Posture.INTERACTIVE
@@ -289,7 +318,9 @@ class Policy(Value):
     grants: Sequence[PolicyGrant] = ()
     windows: tuple[str, ...] = ()
     looked: tuple[str, ...] = ()
+    traces: bool = False
     consult: Consult | None = None
+    judge: Judging | None = None
     store: str = ""
     evidence: Evidence = Evidence()
     plan: PlanSettings | None = None

@@ -8,7 +8,7 @@ because a machine was not upgraded yet, and nothing stops working. In a project'
     a grant                 it does not count
     a tool, a command       calls of it ask
     the team store          it is not used
-    consult, evidence       nothing: no call hangs on them
+    consult, judge, evidence  nothing: what they govern can only tighten, or is no call
     people                  the person has the identities that are known
     anything else           whatever is more than a read asks
 """
@@ -35,6 +35,7 @@ _OF_ITSELF = (
     "grants",
     "store",
     "consult",
+    "judge",
     "evidence",
     "people",
 )  # tables that are seen to where they are read

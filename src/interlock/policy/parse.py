@@ -22,13 +22,14 @@ from .model import Consult, Evidence, Rule, When
 from .newer import ANY_EFFECT, FORGIVING, guards_of, is_newer_than_this, odd_parts
 from .people import IDENTITIES, PERSON, Person
 from .schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, UNLESS, WHEN, Field
-from .schema_outside import CONSULT, EVIDENCE, STORE
+from .schema_outside import CONSULT, EVIDENCE, JUDGE, JUDGE_MODEL, STORE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from .command import Trial
+    from .judging import Judging
     from .locate import Path
 
 __all__ = ["Source", "parse_policy"]
@@ -48,6 +49,7 @@ class Source(Value):
     trials: tuple[Trial, ...] = ()  # examples of `commands`
     grants: tuple[Mapping[str, Any], ...] = ()
     consult: Consult | None = None
+    judge: Judging | None = None
     store: str = ""
     evidence: Evidence | None = None
     people: Mapping[str, Person] = FrozenMap({})
@@ -112,6 +114,7 @@ class _Checker:
         self._unique("rules", [rule.get("id") for rule in rules])
         self._unique("grants", [grant.get("id") for grant in grants])
         consult = self._consult(top["consult"]) if "consult" in top else None
+        judge = self._judge(top["judge"]) if "judge" in top else None
         store = self._table(("store",), top["store"], STORE) if "store" in top else {}
         evidence = self._table(("evidence",), top["evidence"], EVIDENCE) if "evidence" in top else None
         people = self._people(top["people"]) if "people" in top else {}
@@ -157,6 +160,7 @@ class _Checker:
             ),
             grants=tuple(FrozenMap(grant) for i, grant in enumerate(grants) if i not in uncounted),
             consult=consult,
+            judge=judge,
             store=store.get("url", ""),
             evidence=None if evidence is None else Evidence(**evidence),
             people=FrozenMap(people),
@@ -266,6 +270,23 @@ class _Checker:
             self.wrong.append((("consult", "family"), text))
         missing = any(field.required and field.key not in entry for field in CONSULT)
         return None if missing else Consult(**entry)
+
+    def _judge(self, table: Any) -> Judging | None:
+        """Both models, each with a table of its own below `[judge]`."""
+        from .judging import Judge, Judging, judging_trouble
+
+        entry = self._table(("judge",), table, JUDGE)
+        both: dict[str, Judge] = {}
+        for which in ("first", "second"):
+            given = self._table(("judge", which), entry.get(which, {}), JUDGE_MODEL) if which in entry else {}
+            if all(not field.required or field.key in given for field in JUDGE_MODEL):
+                both[which] = Judge(**given)
+        if len(both) < 2:
+            return None
+        trouble = judging_trouble(**both)
+        if trouble is not None:
+            self.wrong.append((("judge", "second", trouble[0]), trouble[1]))
+        return Judging(**{**entry, **both})
 
     def _people(self, tables: Any) -> dict[str, Person]:
         """Each person by name. An identity that two have would say of neither who they are."""

@@ -1,13 +1,16 @@
 """What a policy file may say: every key, its kind, its tighter direction, its meaning.
 
 One table serves the checker, the merger and the reference in docs/policy.md. `field.py` says what a direction means,
-`hook.py` has the keys of `[hook]`. A table of settings is one of them by its line in `SECTIONS`.
+`hook.py` has the keys of `[hook]`, `approval_fields.py` those of `[approvals]`. A table of settings is one of them by
+its line in `SECTIONS`.
 """
 
 from __future__ import annotations
 
+from .approval_fields import APPROVALS
 from .field import Field
 from .hook import HOOK
+from .schema_flow import ORIGINS
 
 __all__ = [
     "APPROVALS",
@@ -17,6 +20,7 @@ __all__ = [
     "LOOP",
     "PIN",
     "PLAN",
+    "PREVIEW",
     "PROFILES",
     "RISK",
     "RULE",
@@ -25,6 +29,7 @@ __all__ = [
     "TIERS",
     "TOOL",
     "TOP",
+    "UNDO",
     "UNLESS",
     "WHEN",
     "Field",
@@ -76,6 +81,8 @@ TOP = (
         "[Files that others obey](#files-that-others-obey).",
     ),
     Field(key="loop", kind="table", tighter="", doc="When a session that repeats itself is stopped."),
+    Field(key="undo", kind="table", tighter="", doc="What can be taken back. See [undo.md](undo.md)."),
+    Field(key="preview", kind="table", tighter="", doc="Who may start a preview, besides a person at a terminal."),
     Field(key="budget", kind="table", tighter="", doc="How much of each effect or action one session may have."),
     Field(
         key="approvals",
@@ -109,6 +116,13 @@ TOP = (
         kind="table",
         tighter="loosens",
         doc="Off unless given: another model is asked what it thinks of a call. It can only add a note.",
+    ),
+    Field(
+        key="judge",
+        kind="table",
+        tighter="loosens",
+        doc="Off unless given: two models judge what is asked about, and can only tighten; see [judge.md](judge.md). "
+        "Your own or the managed policy only.",
     ),
     Field(
         key="store",
@@ -237,6 +251,28 @@ CAPABILITY = (
     ),
 )
 
+UNDO = (
+    Field(
+        key="lowers",
+        kind="boolean",
+        tighter="false",
+        doc="A loss that a durable checkpoint holds is not asked about. The approval mode `strict` ignores it.",
+    ),
+    Field(key="days", kind="days", tighter="fixed", doc="For how long a checkpoint is kept. Default: 7."),
+    Field(
+        key="bytes",
+        kind="bytes",
+        tighter="fixed",
+        doc="How much all checkpoints of a person may take on the disk. Default: 2147483648, which is 2 GB.",
+    ),
+    Field(
+        key="owners",
+        kind="owners",
+        tighter="fixed",
+        doc="Who makes good what cannot be held, by action: `interlock undo` names them. The longest pattern counts.",
+    ),
+)
+
 LOOP = (
     Field(key="enforce", kind="boolean", tighter="true", doc="`false`: a repetition is only noted, not refused."),
     Field(
@@ -266,97 +302,28 @@ BUDGET = (
     ),
 )
 
-APPROVALS = (
-    Field(
-        key="phrases",
-        kind="texts",
-        tighter="common",
-        doc="A person's own message that is one of these, as a whole, raises the session to `permissive`; "
-        "`strict` stays.",
-    ),
-    Field(key="phrase_minutes", kind="minutes", tighter="lower", doc="For how long."),
-    Field(key="allow_phrases", kind="boolean", tighter="false", doc="`false`: no message raises anything."),
-    Field(
-        key="believe_transcript",
-        kind="boolean",
-        tighter="false",
-        doc="`true`: a phrase counts of which only the host's transcript says who typed it, as in Claude Code. Any "
-        "program of yours can write there. Only your own and managed policy can set it.",
-    ),
-    Field(
-        key="by",
-        kind="approvers",
-        tighter="common",
-        doc="Where a person can answer when nobody sits in front of the host. None: there an ask is a deny. "
-        "See [approvals.md](approvals.md).",
-    ),
-    Field(
-        key="strength",
-        kind="strength",
-        tighter="higher",
-        doc="How strong the answer to a tier 3 action must be at least. Once a key is enrolled and counts, `medium` "
-        "is the least. See [approvers.md](approvers.md).",
-    ),
-    Field(
-        key="actions",
-        kind="strengths",
-        tighter="raises",
-        doc='The same for actions by name, whatever their tier: `"git:push" = "strong"`.',
-    ),
-    Field(
-        key="keys",
-        kind="keys",
-        tighter="fixed",
-        doc="Managed policy only: the public keys of the people who may sign answers, as lines of their `.pub` files.",
-    ),
-    Field(
-        key="two_for",
-        kind="texts",
-        tighter="union",
-        doc="Actions, as globs such as `npm:publish` or `kubectl:*`, that need the signed yes of two different "
-        "persons. It takes pinned keys of two `[people]`. See [approvals.md](approvals.md#two-persons).",
-    ),
-    Field(
-        key="allow_off",
-        kind="boolean",
-        tighter="false",
-        doc="`false`: nobody can switch anything off with `interlock off`. Where there is a managed policy, only that "
-        "can say `true`.",
-    ),
-    Field(key="timeout", kind="minutes", tighter="lower", doc="For how long a question waits, and a yes counts."),
-    Field(
-        key="on_timeout",
-        kind="on_timeout",
-        tighter="higher",
-        doc="What follows when nobody has answered: `deny` ends the question, `hold` keeps it, `remind` keeps it and "
-        "says so again.",
-    ),
-    Field(
-        key="headless",
-        kind="headless",
-        tighter="higher",
-        doc="What an unattended run is told of a call that waits for an answer: `deny` with the id, or `defer`: Claude "
-        "Code ends the run, and `claude -p --resume` has the call judged anew. A host that cannot defer denies.",
-    ),
-    Field(
-        key="wait",
-        kind="duration",
-        tighter="lower",
-        doc="For how long a call is held while its question is open elsewhere, on hosts where a time-out blocks; run "
-        "`interlock install` after changing it. `0s`: it is denied at once, with the id.",
-    ),
-    Field(key="max_pending", kind="count", tighter="lower", doc="How many questions of one session or run may wait."),
-)
 
 # The tables of plain settings: `max` of `[risk]` is the setting `risk.max`.
+PREVIEW = (
+    Field(
+        key="page",
+        kind="boolean",
+        tighter="false",
+        doc="`true`: whoever may answer on the page of `interlock serve` can preview a command that waits there, where "
+        "the service runs on the machine of the project. See [preview.md](preview.md).",
+    ),
+)
+
 SECTIONS = {
     "risk": RISK,
     "tiers": TIERS,
     "plan": PLAN,
     "capability": CAPABILITY,
     "loop": LOOP,
+    "undo": UNDO,
     "approvals": APPROVALS,
     "hook": HOOK,
+    "preview": PREVIEW,
 }
 
 TOOL = (
@@ -376,8 +343,11 @@ TOOL = (
         tighter="fixed",
         doc="What its arguments are, so that they are read: paths (`read`, `list`, `search`, `write`, `edit`, "
         "`move`, `delete`), "
-        "addresses (`fetch`, `sends`), `sql`, `command`, `text`.",
+        "addresses (`fetch`, `sends`), `sql`, `command`, `text`; and where values must come from: `recipient`, `link`, "
+        '`object`, `credential`, `message`, `day`. `"message.to"` is an argument inside of an argument. See '
+        "[flow.md](flow.md).",
     ),
+    *ORIGINS,
     Field(
         key="tags",
         kind="tool tags",

@@ -12,6 +12,7 @@ from ..value import TYPE_CHECKING
 from .model import ALWAYS, Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from .model import ToolSpec
@@ -64,6 +65,12 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "lock": policy.loop_lock,
             "pending": policy.loop_pending,
         },
+        "undo": {
+            "lowers": policy.undo_lowers,
+            "days": policy.undo_days,
+            "bytes": policy.undo_bytes,
+            **({"owners": dict(policy.undo_owners)} if policy.undo_owners else {}),
+        },
         "budget": {"over": policy.budget_over.name, **policy.budgets},
         "approvals": {
             "phrases": list(policy.phrases),
@@ -71,6 +78,7 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "allow_phrases": policy.allow_phrases,
             "believe_transcript": policy.believe_transcript,
             "by": list(policy.approvers),
+            **({"elicit": list(policy.elicit)} if policy.elicit else {}),
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,
             "headless": policy.headless.name,
@@ -84,6 +92,8 @@ def _tables(policy: Policy) -> dict[str, Any]:
         },
         "hook": _hook(policy),
     }
+    if policy.preview_page:
+        tables["preview"] = {"page": True}
     tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}
     if policy.obeyed:
         tables["obeyed"] = dict(policy.obeyed)
@@ -93,6 +103,10 @@ def _tables(policy: Policy) -> dict[str, Any]:
         tables["plan"] = _given(settings_to_wire(policy.plan))
     if policy.consult is not None:
         tables["consult"] = {name: value for name, value in policy.consult.as_dict().items() if value}
+    if policy.judge is not None:
+        from .judging import judging_to_wire
+
+        tables["judge"] = _without_blanks(judging_to_wire(policy.judge))
     if policy.store:
         tables["store"] = {"url": policy.store}
     if policy.evidence.send:
@@ -111,6 +125,14 @@ def _tables(policy: Policy) -> dict[str, Any]:
     if policy.grants:
         tables["grants"] = [_grant(grant) for grant in policy.grants]
     return tables
+
+
+def _without_blanks(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: _without_blanks(value) if isinstance(value, dict) else list(value) if type(value) is tuple else value
+        for key, value in table.items()
+        if value
+    }
 
 
 def _hook(policy: Policy) -> dict[str, Any]:
@@ -140,6 +162,12 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
         tool["tags"] = list(spec.tags)
     if spec.compensator is not None:
         tool["compensator"] = spec.compensator
+    if spec.trusted_result:
+        tool["trusted_result"] = "*" in spec.trusted_result or list(spec.trusted_result)
+    if spec.secret_result:
+        tool["secret_result"] = True
+    if spec.known:
+        tool["known"] = list(spec.known)
     return tool
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..effects import Effect
+from ..limits import MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
 from ..posture import Posture
 from ..record.canon import canonical
 from ..record.strict import parse_object
-from ..toolnames import globs_of
+from ..toolnames import FLOW_ROLES, globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from .judging import Judging
     from .people import Person
 
 __all__ = [
@@ -65,6 +67,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "phrase_minutes": policy.phrase_minutes,
             "phrases": policy.phrases,
             "by": policy.approvers,
+            **({"elicit": policy.elicit} if policy.elicit else {}),
             "timeout": policy.timeout,
             "on_timeout": policy.on_timeout.name,
             **({"believe_transcript": True} if policy.believe_transcript else {}),
@@ -76,6 +79,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "budget": {"limits": dict(policy.budgets), "over": policy.budget_over.name},
         "commands": dict(policy.commands),
         **({} if policy.consult is None else {"consult": policy.consult.as_dict()}),
+        **_judge_to_wire(policy),
         **({"store": policy.store} if policy.store else {}),
         **({"evidence": policy.evidence.as_dict()} if policy.evidence.send else {}),
         # Who is who bears on a decision only where two are needed: elsewhere a change of it leaves what waits alone.
@@ -84,6 +88,7 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         **({"obeyed_at_least": dict(policy.obeyed_at_least)} if policy.obeyed_at_least else {}),
         "faults": policy.faults,
         **_hook_to_wire(policy),
+        **({"preview": {"page": True}} if policy.preview_page else {}),
         "loop": {
             "enforce": policy.loop_enforce,
             "lock": policy.loop_lock,
@@ -103,7 +108,28 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "rules": tuple([_rule_to_wire(rule) for rule in policy.rules]),
         "tiers": {key: value for key, value in policy.tiers.as_dict().items() if value != ()},
         "tools": {name: _tool_to_wire(spec) for name, spec in policy.tools.items()},
+        **_undo_to_wire(policy),
         "version": 1,
+    }
+
+
+def _undo_to_wire(policy: Policy) -> dict[str, Any]:
+    """What is not the default, so that other policies keep their digest."""
+    told = {
+        **({} if policy.undo_lowers else {"lowers": False}),
+        **({} if policy.undo_days == UNDO_DAYS else {"days": policy.undo_days}),
+        **({} if policy.undo_bytes == MAX_UNDO_TOTAL_BYTES else {"bytes": policy.undo_bytes}),
+        **({"owners": dict(policy.undo_owners)} if policy.undo_owners else {}),
+    }
+    return {"undo": told} if told else {}
+
+
+def _undo_from_wire(wire: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "undo_lowers": wire.get("lowers", True),
+        "undo_days": wire.get("days", UNDO_DAYS),
+        "undo_bytes": wire.get("bytes", MAX_UNDO_TOTAL_BYTES),
+        "undo_owners": FrozenMap(wire.get("owners", {})),
     }
 
 
@@ -181,6 +207,7 @@ def _policy(
         approval_mode=ApprovalMode.of(wire["approval_mode"]),
         commands=wire["commands"],
         consult=Consult(**wire["consult"]) if "consult" in wire else None,
+        judge=_judge_from_wire(wire),
         store=wire.get("store", ""),
         evidence=Evidence(**wire["evidence"]) if "evidence" in wire else Evidence(),
         people=_people_from_wire(wire.get("people", {})),
@@ -190,6 +217,7 @@ def _policy(
         gated=wire["capability"]["actions"],
         faults=wire["faults"],
         **_of_hook(wire.get("hook", {})),
+        preview_page=wire.get("preview", {}).get("page", False),
         grants=grants,
         posture=Posture.of(wire["posture"]),
         posture_floor=Posture.of(wire["posture_floor"]),
@@ -215,9 +243,27 @@ def _policy(
         tiers=Tiers(**wire["tiers"]),
         tools=FrozenMap({name: _tool_from_wire(name, spec) for name, spec in wire["tools"].items()}),
         tool_globs=globs_of(wire["tools"]),
+        traces=any(_traces(spec) for spec in wire["tools"].values()),
+        **_undo_from_wire(wire.get("undo", {})),
         notices=notices,
         digest=digest,
     )
+
+
+def _judge_to_wire(policy: Policy) -> dict[str, Any]:
+    if policy.judge is None:
+        return {}
+    from .judging import judging_to_wire
+
+    return {"judge": judging_to_wire(policy.judge)}
+
+
+def _judge_from_wire(wire: Mapping[str, Any]) -> Judging | None:
+    if "judge" not in wire:
+        return None
+    from .judging import judging_from_wire
+
+    return judging_from_wire(wire["judge"])
 
 
 def _of_approvals(wire: Mapping[str, Any]) -> dict[str, Any]:
@@ -226,6 +272,7 @@ def _of_approvals(wire: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     return {
         "approvers": wire["by"],
+        "elicit": wire.get("elicit", ()),
         "timeout": wire["timeout"],
         "on_timeout": OnTimeout.of(wire["on_timeout"]),
         "headless": Headless.of(wire.get("headless", "deny")),
@@ -294,6 +341,13 @@ def _of_hook(wire: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _traces(wire: Mapping[str, Any]) -> bool:
+    """As `ToolSpec.traces`, of most tools told at once."""
+    if "trusted_result" in wire or "secret_result" in wire:
+        return True
+    return any(role.partition(":")[0] in FLOW_ROLES for role in wire["args"].values())
+
+
 def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
     return {
         "args": dict(spec.args),
@@ -307,6 +361,9 @@ def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
         # said only where there are any: a policy keeps its digest
         **({"tags": spec.tags} if spec.tags else {}),
         **({"compensator": spec.compensator} if spec.compensator is not None else {}),
+        **({"trusted_result": spec.trusted_result} if spec.trusted_result else {}),
+        **({"secret_result": True} if spec.secret_result else {}),
+        **({"known": spec.known} if spec.known else {}),
     }
 
 
@@ -323,6 +380,9 @@ def _tool_from_wire(name: str, wire: Mapping[str, Any]) -> ToolSpec:
         risk=Risk.of(wire["risk"]),
         tags=wire.get("tags", ()),
         compensator=wire.get("compensator"),
+        trusted_result=tuple(wire.get("trusted_result", ())),
+        secret_result=wire.get("secret_result", False),
+        known=tuple(wire.get("known", ())),
     )
 
 

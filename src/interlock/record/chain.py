@@ -55,6 +55,7 @@ KINDS = {
     "owner": "a session belongs to a token of the HTTP service (session)",
     "policy": "a policy that was in force (digest)",
     "posture": "the posture moved (session, or the project where a person set it)",
+    "preview": "a command was run on a view of the project, and what became of that (preview)",
     "prompt": "a person was asked (approval)",
     "pruned": "rows that were removed on purpose, signed (key id)",
     "redemption": "a grant or an approval was used (grant)",
@@ -62,6 +63,7 @@ KINDS = {
     "revocation": "a grant was taken back (grant)",
     "session": "a session began (session)",
     "token": "a token of the HTTP service was made or taken back (token)",
+    "undo": "what a call had lost was put back (checkpoint)",
     "watch": "files that hosts obey: as they were, a change, that it was accepted or blocked (its digest)",
 }
 # Kinds that must survive a power cut before anyone acts on them; a decision is one of them where it cannot be undone.
@@ -93,10 +95,14 @@ FRONTS = {
     "cli:grants": "interlock grant, interlock grants",
     "cli:off": "interlock off, interlock on",
     "cli:posture": "interlock posture",
+    "cli:preview": "interlock preview",
     "cli:store": "interlock store",
     "cli:token": "interlock token",
     "cli:trust": "interlock trust",
+    "cli:undo": "interlock undo, interlock checkpoints",
     "library": "interlock.Gate, in a program",
+    "mcp": "interlock mcp: the relay in front of a tool server",
+    "proxy": "interlock proxy",
     "serve": "interlock serve: the HTTP service, its page and Slack",
 }
 

@@ -9,7 +9,7 @@ come from grants that were not used and are left out on purpose.
 from __future__ import annotations
 
 from .. import __version__
-from ..action import Action, Broken, Line, Opaque, Reading
+from ..action import Action, Broken, Judgement, Line, Opaque, Reading
 from ..approve.grant import Grant
 from ..call import Call
 from ..decision import Decision, Finding
@@ -22,8 +22,10 @@ from .canon import canonical_own, digest_of_bytes
 from .slice import slice_from_wire, slice_to_wire
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from ..origins import Origin
 
 __all__ = [
     "action_from_wire",
@@ -52,6 +54,7 @@ def receipt_body(
             "tool": call.tool,
             **({"agent_type": call.agent_type} if call.agent_type else {}),
             **({"named": call.named} if call.named else {}),
+            **({"preview": call.preview} if call.preview else {}),
         },
         "decision": {
             "approval": decision.approval,
@@ -93,6 +96,12 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         wire["sends"] = reading.sends
     if reading.holds:
         wire["holds"] = reading.holds
+    if reading.origins:
+        wire["origins"] = [origin.as_dict() for origin in reading.origins]
+    if reading.judged:
+        wire["judged"] = [judgement.as_dict() for judgement in reading.judged]
+    if reading.undo:
+        wire["undo"] = reading.undo
     return wire
 
 
@@ -193,6 +202,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         host=head["host"],
         session=head["session"],
         named=head.get("named", ""),
+        preview=head.get("preview", ""),
     )
     line = body["reading"].get("line")
     reading = Reading(
@@ -207,9 +217,20 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         same_as=body["reading"].get("same_as", ""),
         sends=tuple(body["reading"].get("sends", ())),
         holds=tuple(body["reading"].get("holds", ())),
+        origins=_origins(body["reading"].get("origins", ())),
+        judged=tuple([Judgement(**part) for part in body["reading"].get("judged", ())]),
+        undo=body["reading"].get("undo", ""),
     )
     session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection, step=reading.step)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
+
+
+def _origins(wire: Sequence[Mapping[str, Any]]) -> tuple[Origin, ...]:
+    if not wire:
+        return ()
+    from ..origins import Origin
+
+    return tuple([Origin(**part) for part in wire])
 
 
 def action_from_wire(wire: Mapping[str, Any]) -> Action:

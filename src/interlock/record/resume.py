@@ -109,18 +109,23 @@ def opened(state: bytes) -> tuple[Session, str]:
     return _read(state)
 
 
-def changed(state: bytes, change: Callable[[Session], Session]) -> bytes:
-    """The kept state with a session that moved on, and with nothing said about what it would begin with now."""
-    session, start = _read(state)
-    return canonical({"session": session_to_wire(change(session)), "start": start})
+def changed(state: bytes, change: Callable[[Session], Session], id: str = "") -> bytes:
+    """The kept state with a session that moved on, and with nothing said about what it would begin with now. `id`: of
+    the session, for a process that stays: it need not take its own last state apart.
+    """
+    known = _KNOWN.get(id) if id else None
+    if known is None or known[0] != state:
+        session, start = _read(state)
+        return canonical({"session": session_to_wire(change(session)), "start": start})
+    return state_of(change(as_kept(known[1])), Posture.of(known[2]))
 
 
 def as_kept(session: Session) -> Session:
     """INVARIANT: what taking its state apart gives. What is only of one call is not kept, and all that is is weak."""
     own = (session.run, session.closed, session.label, session.asking, session.asked_before, session.signing)
-    if own != _OF_NO_CALL or session.off:
+    if own != _OF_NO_CALL or session.off or session.applied:
         session = session.replace(
-            run=None, closed=frozenset(), label="", asking="", asked_before=0, signing="", off=False
+            run=None, closed=frozenset(), label="", asking="", applied="", asked_before=0, signing="", off=False
         )
     if any(grant.strength is not Strength.WEAK or grant.persons for grant in session.grants):
         kept = [grant.replace(strength=Strength.WEAK, persons=()) for grant in session.grants]

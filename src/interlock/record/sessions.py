@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..approve.grant import Grant
+    from ..origins import Known
 
 __all__ = ["session_from_wire", "session_to_wire"]
 
@@ -49,7 +50,16 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"watched": _watched(session)} if session.watch or session.since else {}),
         **({"questions": [list(asked.as_dict().values()) for asked in session.questions]} if session.questions else {}),
         **({"phrase": list(session.phrase.as_dict().values())} if session.phrase is not None else {}),
+        **({"values": _values(session.values)} if session.values is not None else {}),
     }
+
+
+def _values(known: Known) -> tuple[Any, ...]:
+    """Pairs, since the oldest is forgotten first."""
+    return (
+        known.said,
+        *[tuple([tuple(pair) for pair in kept.items()]) for kept in (known.trusted, known.met, known.secret)],
+    )
 
 
 def _watched(session: Session) -> tuple[Any, ...]:
@@ -63,7 +73,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("flow", "head", "parent", "phrase", "plan", "questions", "started", "told", "watched"))
+_OPTIONAL = frozenset(("flow", "head", "parent", "phrase", "plan", "questions", "started", "told", "values", "watched"))
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -102,6 +112,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             told=frozenset([_text(mark) for mark in _list(wire.get("told", ()))]),
             questions=tuple([_question(*_list(entry)) for entry in _list(wire.get("questions", ()))]),
             phrase=_phrase(*_list(wire["phrase"])) if "phrase" in wire else None,
+            values=_known(*_list(wire["values"])) if "values" in wire else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"not a session: {str(error)[:200]}") from None
@@ -136,6 +147,15 @@ def _phrase(prompt: Any, digest: Any, until: Any, at: Any, row: Any, size: Any) 
     return Phrase(
         prompt=_text(prompt), digest=_text(digest), until=_text(until), at=_count(at), row=_text(row), size=_count(size)
     )
+
+
+def _known(said: Any, *kept: Any) -> Known:
+    from ..origins import Known
+
+    trusted, met, secret = [
+        FrozenMap({_text(mark): _text(source) for mark, source in map(_list, _list(pairs))}) for pairs in kept
+    ]
+    return Known(said=tuple([_text(part) for part in _list(said)]), trusted=trusted, met=met, secret=secret)
 
 
 def _changed(path: Any, level: Any, digest: Any, text: Any) -> Changed:

@@ -38,6 +38,8 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["label"] = session.label
     if session.asking:
         wire["asking"] = session.asking
+    if session.applied:
+        wire["applied"] = session.applied
     if session.asked_before:
         wire["asked_before"] = session.asked_before
     if session.signing:
@@ -70,6 +72,7 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: 
         closed=frozenset(wire.get("closed", ())),
         label=wire.get("label", ""),
         asking=wire.get("asking", ""),
+        applied=wire.get("applied", ""),
         asked_before=wire.get("asked_before", 0),
         signing=wire.get("signing", ""),
         off=wire.get("off", False),

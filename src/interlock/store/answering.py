@@ -13,11 +13,14 @@ from typing import Any
 
 from .. import __version__
 from ..approve.lifecycle import (
+    APPLIED,
     APPROVED,
     EXPIRED,
     HALFWAY,
     Question,
     answer,
+    apply,
+    close,
     expire,
     is_live,
     is_open,
@@ -44,15 +47,18 @@ __all__ = [
     "Asked",
     "PolicyNow",
     "answered",
+    "applied",
     "every_question",
     "hooks_that_ran",
     "newest_questions",
+    "not_applied",
     "one_question",
     "policy_now",
     "question_in",
     "remind",
     "waiting_questions",
     "why_not_answered",
+    "why_not_applied",
 ]
 
 # What a question's row says -> the digest of the policy that is in force there; None where that cannot be told.
@@ -172,6 +178,11 @@ class Asked:
             return 0
         return reminders(self.question, self.now, int(self.body["timeout"]) * _MINUTE)
 
+    def _report(self) -> dict[str, Any]:
+        """What the tool's own dry run has told, where it has one."""
+        report = self.body.get("report")
+        return {} if report is None else {"report": json.loads(canonical(report))}
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "id": self.question.id,
@@ -195,6 +206,7 @@ class Asked:
             "closed_before": self.body.get("closed", 0),
             "scripts": list(self.body["scripts"]),
             "sends": list(self.body.get("sends", ())),
+            **self._report(),
             "row": self.question.seq,
             "needs": self.needs.name,
             "needs_two": self.needs_two,
@@ -366,6 +378,46 @@ def answered(
     if after.status == EXPIRED:
         raise ApprovalError(f"{kept.id} is expired already; this answer came too late and changes nothing")
     return result
+
+
+def applied(
+    ledger: Ledger, shown: Asked, *, by: str, person: str, says: str, preview: str, where: str = "terminal"
+) -> Asked:
+    """A preview of the call was applied in its place. `says` is what the agent is told when the call comes again."""
+    refused = why_not_applied(shown, where=where)
+    if refused is not None:
+        raise ApprovalError(refused)
+    with ledger.deciding(str(shown.body["session"])) as turn:
+        kept = find(turn, shown.question.id)
+        if kept is None or kept.seq != shown.question.seq:
+            raise ApprovalError(f"{shown.question.id} was asked anew since it was shown; look at it again")
+        after = apply(kept, turn.at)
+        how = {"by": by, "person": person or _own_person(), "surface": where, "strength": Strength.WEAK.name}
+        move(turn, kept, after, {**how, "applied": redact(says), "preview": preview, "why": "applied from a preview"})
+        return _asked(turn, after)
+
+
+def not_applied(ledger: Ledger, shown: Asked, why: str) -> None:
+    """What was to be applied could not be: the question is closed, and the call is asked about anew."""
+    with ledger.deciding(str(shown.body["session"])) as turn:
+        kept = find(turn, shown.question.id)
+        if kept is not None and kept.status == APPLIED:
+            move(turn, kept, close(kept), {"by": "preview", "why": redact(why)})
+
+
+def why_not_applied(shown: Asked, *, where: str = "terminal") -> str | None:
+    """Why no preview of this call can be applied in its place; None where one can."""
+    id = shown.question.id
+    refused = why_not_answered(shown, yes=True, where=where)
+    if refused is not None:
+        return refused
+    if not shown.is_open:
+        return f"{id} is {shown.question.status} already"
+    if shown.needs is not Strength.WEAK or shown.needs_two:
+        return f"{id} needs a signed yes to the call itself; a preview of it is not applied in its place"
+    if shown.question.proof is not None:
+        return f"{id} has secrets in it, which are not kept; it cannot be run as it was asked"
+    return None
 
 
 def _own_person() -> str:

@@ -11,6 +11,7 @@ from .. import __version__
 from ..approve.approval import COSMETIC, approval_for
 from ..approve.keys import refusal_of
 from ..approve.lifecycle import (
+    APPLIED,
     APPROVED,
     Question,
     close,
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 
     from ..approve.approval import Approval
     from ..approve.standing import Case, Move
-    from ..decision import Decision
+    from ..decision import Decision, Finding
+    from ..policy.model import Policy
     from ..record.chain import Row
     from ..runtime import Outcome
     from .ledger import Turn, View
@@ -85,7 +87,8 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
         last = expire(kept, view.at)
         over = kept if last != kept else None
         of = str(asked_row(view, kept).get("session"))
-        return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting)
+        told = str((said(view, kept) or {}).get("applied", "")) if kept.status == APPLIED else ""
+        return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting, applied=told)
     asked = Asked(live=kept, closed=newest, waiting=waiting, reminded=_reminded(view, kept))
     if kept.status != APPROVED:
         return asked
@@ -235,6 +238,7 @@ def keep(
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
         "planned": policy.planned is not None,
+        **({"report": call.report} if call.report is not None else {}),
         "policy": policy.digest,
         "reach": {"grants": [grant_to_wire(grant) for grant in grants], "refused": alone},
         "reasons": [finding.text for finding in asks],
@@ -249,7 +253,7 @@ def keep(
         "subject": _subject(given),
         "surfaces": policy.approvers or ("terminal",),
         "timeout": policy.timeout,
-        "where": policy.approvers or ("terminal",),
+        "where": (*(policy.approvers or ("terminal",)), *_elicited(asks, policy)),
         "tool": call.tool,
         **found_by,
         "two": two,
@@ -257,6 +261,13 @@ def keep(
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
     turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))
+
+
+def _elicited(asks: list[Finding], policy: Policy) -> tuple[str, ...]:
+    """INVARIANT: what a client's own dialog says counts at most for what a session may remember: tier 2."""
+    if not policy.elicit or not all("remembered" in finding.lifted_by for finding in asks):
+        return ()
+    return ("elicitation",)
 
 
 def used(turn: Turn, redeems: Move, outcome: Outcome) -> None:

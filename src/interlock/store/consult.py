@@ -11,23 +11,19 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
-from typing import Any
 
 from ..approve.glob import matches as covers_text
 from ..call import Call
 from ..contracts.model import Contract
-from ..errors import printable
 from ..policy.model import Consult
 from ..record.canon import canonical
 from ..record.redact import redacted
 from ..value import Value
+from .models import in_time, line_of, post_to_model, why_failed
 
 __all__ = ["Opinion", "doubts_of", "opinion_of"]
 
 _MAX_ASKED = 32 * 1024  # bytes of the call that are sent; a longer one is not asked about
-_MAX_ANSWER = 64 * 1024
-_MAX_DOUBT = 200
 _MARKUP = "*_`\"' "
 # `NONCONFORMANT: why`, also in bold or quotes, with a dash, and behind a word such as `Answer:`
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -70,30 +66,19 @@ def opinion_of(consult: Consult, call: Call, contracts: tuple[Contract, ...]) ->
     key = os.environ.get(consult.key, "") if consult.key else ""
     if consult.key and not key:
         return Opinion(trouble=f"the variable `{consult.key}`, which should hold its key, is not set")
-    answers: list[Opinion] = []
-    # A thread, since looking up a name knows no time limit; it is left behind when the time is over.
-    thread = threading.Thread(target=_ask, args=(consult, key, says, asked.decode(), answers), daemon=True)
-    thread.start()
-    thread.join(consult.timeout)
+    (answer,) = in_time([lambda: _ask(consult, key, says, asked.decode())], consult.timeout)
     late = Opinion(trouble=f"no answer within {consult.timeout:g} seconds")
-    return (answers[0] if answers else late).replace(asked=True)
+    return (late if answer is None else answer).replace(asked=True)
 
 
-def _ask(consult: Consult, key: str, says: list[str], asked: str, answers: list[Opinion]) -> None:
+def _ask(consult: Consult, key: str, says: list[str], asked: str) -> Opinion:
     try:
-        answers.append(_opinion(_answer(consult, key, says, asked)))
+        return _opinion(_answer(consult, key, says, asked))
     except Exception as error:
-        words = str(error).strip() or type(error).__name__
-        answers.append(Opinion(trouble=printable(words.replace(key, "…") if key else words)[:_MAX_DOUBT]))
+        return Opinion(trouble=why_failed(error, key))
 
 
 def _answer(consult: Consult, key: str, says: list[str], asked: str) -> str:
-    import urllib.request
-
-    class Unmoved(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, *_: Any) -> None:
-            return None  # the call goes where the person said, and nowhere else
-
     contract = "\n".join(says)[:_MAX_ASKED]
     body = {
         "model": consult.model,
@@ -105,16 +90,8 @@ def _answer(consult: Consult, key: str, says: list[str], asked: str) -> str:
             {"role": "user", "content": f"CONTRACT:\n{contract}\n\nCALL:\n{asked}"},
         ],
     }
-    request = urllib.request.Request(  # noqa: S310 - http and https only, checked with the policy
-        consult.endpoint,
-        json.dumps(body).encode(),
-        {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})},
-    )
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), Unmoved)
-    with opener.open(request, timeout=consult.timeout) as response:
-        raw = response.read(_MAX_ANSWER + 1)
-    if len(raw) > _MAX_ANSWER:
-        raise ValueError("too long")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    raw = post_to_model(consult.endpoint, json.dumps(body).encode(), headers, consult.timeout)
     content = json.loads(raw)["choices"][0]["message"]["content"]
     if type(content) is not str:
         raise TypeError("not a text")
@@ -126,11 +103,9 @@ def _opinion(content: str) -> Opinion:
     said = _THOUGHT.sub("", content).strip()
     found = _DOUBT.match(said)
     if found is None:
-        return Opinion() if _ABSTAINS.match(said) else Opinion(trouble=f"neither of the two words: {_line(said)}")
-    return Opinion(doubt=_line(found[1]))
-
-
-def _line(text: str) -> str:
-    """One line of somebody else's text, cut short, with nothing in it that a terminal obeys."""
-    line = "".join(char if char.isprintable() else " " for char in text.strip().split("\n")[0])
-    return " ".join(line.strip(_MARKUP).split())[:_MAX_DOUBT]
+        return (
+            Opinion()
+            if _ABSTAINS.match(said)
+            else Opinion(trouble=f"neither of the two words: {line_of(said, _MARKUP)}")
+        )
+    return Opinion(doubt=line_of(found[1], _MARKUP))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..call import Call
     from .files import Disk
     from .folders import Folders
-    from .remembered import Remembered
+    from .remembered import AtOnce, Remembered
 
 __all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_tools", "is_role_os", "read_catalogue"]
 
@@ -42,7 +42,7 @@ class Catalogues:
     """
 
     def __init__(
-        self, folders: Folders | None, root: str | None, *named: str, remembered: Remembered | None = None
+        self, folders: Folders | None, root: str | None, *named: str, remembered: Remembered | AtOnce | None = None
     ) -> None:
         self.files = (
             *(() if folders is None else (_MANAGED_CONTRACTS, folders.config + "/contracts.json")),

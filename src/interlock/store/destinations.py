@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ..environment import says_where
 from ..errors import InterlockError, StoreError
 from ..reading.accounts import resolved
 from ..reading.destinations import query_of
@@ -15,15 +16,18 @@ from .files import read_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    Variables = Mapping[str, str] | None
+
 __all__ = ["where_of"]
 
 _MAX_FILE = 1024 * 1024
 
 
-def where_of(want: str, home: str) -> tuple[str, ...]:
+def where_of(want: str, home: str, variables: Variables = None) -> tuple[str, ...]:
     """The places that the question is about; none where that cannot be told."""
-    env = {name.lower(): value for name, value in os.environ.items()}
-    look = Look(read=_text, env=FrozenMap(env), home=home, remotes=lambda folder: _remotes(folder, home))
+    given = says_where(os.environ) if variables is None else variables
+    env = {name.lower(): value for name, value in given.items()}
+    look = Look(read=_text, env=FrozenMap(env), home=home, remotes=lambda folder: _remotes(folder, home, given))
     try:
         return resolved(query_of(want), look)
     except (InterlockError, OSError, ValueError):
@@ -35,11 +39,11 @@ def _text(path: str) -> str | None:
     return None if raw is None else raw.decode()
 
 
-def _remotes(folder: str, home: str) -> Mapping[str, tuple[tuple[str, ...], str]]:
+def _remotes(folder: str, home: str, variables: Variables) -> Mapping[str, tuple[tuple[str, ...], str]]:
     from .git_refs import refs_of
 
     try:
-        refs = refs_of(folder, home)
+        refs = refs_of(folder, home, variables)
     except StoreError:
         return {}
     said = dict(refs.settings)

@@ -116,12 +116,12 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
         if kind == "where":
             from .destinations import where_of
 
-            where[path] = where_of(path, facts.home)
+            where[path] = where_of(path, facts.home, facts.variables)
             continue
         if kind == "push" and path not in facts.sends:
             from .git_refs import sent_by
 
-            sends[path] = sent_by(path, facts.home)
+            sends[path] = sent_by(path, facts.home, facts.variables)
         if kind != "real":
             continue
         try:

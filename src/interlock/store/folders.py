@@ -74,6 +74,11 @@ class Folders(Value):
         return self.state + "/ledger.db"
 
     @property
+    def pins(self) -> str:
+        """What MCP servers say of their tools, a file for each server."""
+        return self.state + "/mcp"
+
+    @property
     def data(self) -> str:
         return self.home + "/.local/share/interlock"
 

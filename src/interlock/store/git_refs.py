@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 
+from ..environment import GIT_SETTINGS
 from ..errors import StoreError
 from ..reading.pushed import Refs, push_of, sent
 from ..value import TYPE_CHECKING, FrozenMap
 from .files import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..reading.pushed import Sent
 
     Setting = tuple[str, str, str]
+    Variables = Mapping[str, str] | None
 
 __all__ = ["refs_of", "sent_by"]
 
@@ -31,17 +33,17 @@ _HEADS, _TAGS, _ALL = "refs/heads/", "refs/tags/", "refs/"
 _ON = ("", "true", "yes", "on", "1")
 
 
-def sent_by(want: str, home: str) -> Sent:
+def sent_by(want: str, home: str, variables: Variables = None) -> Sent:
     """What the push that is asked about would send."""
     push = push_of(want)
     try:
-        return sent(push, refs_of(push.folder, home))
+        return sent(push, refs_of(push.folder, home, variables))
     except (StoreError, OSError, ValueError) as error:
         return sent(push, None, str(error) if isinstance(error, StoreError) else "the refs could not be read")
 
 
-def refs_of(folder: str, home: str) -> Refs:
-    """StoreError where there is no repository, or none whose refs can be read."""
+def refs_of(folder: str, home: str, variables: Variables = None) -> Refs:
+    """StoreError where there is no repository, or none whose refs can be read. `variables`: the host's, see Facts."""
     own, common = _places(folder)
     head = _text(f"{own}/HEAD")
     if head is None:
@@ -58,7 +60,7 @@ def refs_of(folder: str, home: str) -> Refs:
         refs=FrozenMap(refs),
         sends_more=sends_more,
         settings=tuple([(f"{section}.{key}", value) for section, key, value in settings if _says_where(section, key)]),
-        unsure=any(_says_where(section, key) for section, key, _ in conditional) or _is_set_outside(),
+        unsure=any(_says_where(section, key) for section, key, _ in conditional) or _is_set_outside(variables),
     )
 
 
@@ -138,10 +140,8 @@ def _of_the_person(home: str) -> tuple[str, ...]:
     return ("/etc/gitconfig", f"{home}/.config/git/config", f"{home}/.gitconfig")
 
 
-def _is_set_outside() -> bool:
-    return any(
-        name.startswith(("GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_GLOBAL")) for name in os.environ
-    )
+def _is_set_outside(variables: Variables) -> bool:
+    return any(name.startswith(GIT_SETTINGS) for name in (os.environ if variables is None else variables))
 
 
 def _settings_in(path: str, home: str, conditional: list[Setting], depth: int = 0) -> Iterator[Setting]:

@@ -13,9 +13,10 @@ from ..limits import MAX_GIT_COMPARED_BYTES, MAX_GIT_COMPARED_FILES, MAX_GIT_WAL
 from ..reading.git_facts import CHANGED, CLEAN, LOCAL, SHARED, UNKNOWN
 from ..value import TYPE_CHECKING
 from .files import read_file
+from .git_index import tracked_files
 from .git_objects import repository_of
 from .git_refs import refs_of
-from .git_trees import blob_name, tracked_files
+from .git_trees import blob_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,11 +12,12 @@ import os
 from ..approve.glob import matches
 from ..errors import StoreError
 from ..essence import essence_of, is_settings
-from ..limits import MAX_GIT_INDEX_BYTES, MAX_PLACED, MAX_PLACED_BYTES
+from ..limits import MAX_PLACED, MAX_PLACED_BYTES
 from ..reading.paths import holds
 from ..reading.placing import bases_of, may_tell, tells
 from ..value import TYPE_CHECKING
 from .files import read_file
+from .git_index import tracked_files
 from .git_objects import repository_of
 from .placing import FILE, LINK, Member
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     Entry = tuple[str, str] | None  # mode and object
     Change = tuple[str, Entry]  # path in the work tree, and what is to be there
 
-__all__ = ["blob_name", "changes", "files_of", "tracked_files"]
+__all__ = ["blob_name", "changes", "files_of"]
 
 _FOLDER, _LINK, _MODULE = "40000", "120000", "160000"
 _FILES = ("100644", "100755")
@@ -285,35 +286,3 @@ def blob_name(raw: bytes) -> str:
         from hashlib import sha1
 
     return str(sha1(b"blob %d\0%b" % (len(raw), raw), usedforsecurity=False).hexdigest())
-
-
-def tracked_files(path: str, *, whole: bool = False) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The files that git tracks. An index that is split or of another version ends early; with `whole` it raises."""
-    raw = read_file(path, limit=MAX_GIT_INDEX_BYTES) or b""
-    version, count = int.from_bytes(raw[4:8], "big"), int.from_bytes(raw[8:12], "big")
-    if raw[:4] != b"DIRC" or version not in (2, 3, 4):
-        if whole:
-            raise StoreError("the index cannot be read")
-        return
-    at, before = 12, b""
-    for _ in range(count):
-        mode, flags = int.from_bytes(raw[at + 24 : at + 28], "big"), int.from_bytes(raw[at + 60 : at + 62], "big")
-        start = at + (64 if flags & 0x4000 else 62)
-        if version == 4:
-            drop = raw[start] & 0x7F
-            while raw[start] & 0x80:
-                start += 1
-                drop = ((drop + 1) << 7) | (raw[start] & 0x7F)
-            end = raw.index(b"\0", start + 1)
-            name = before[: len(before) - drop] + raw[start + 1 : end]
-            after = end + 1
-        else:
-            end = raw.index(b"\0", start)
-            name = raw[start:end]
-            after = at + (end - at + 8) // 8 * 8
-        yield name.decode("utf-8", "replace"), (f"{mode:o}", raw[at + 40 : at + 60].hex())
-        at, before = after, name
-    while whole and at + 8 <= len(raw) - 20:
-        if raw[at : at + 4] in (b"link", b"sdir"):  # a part of it lies elsewhere, or stands for whole folders
-            raise StoreError("the index is not whole")
-        at += 8 + int.from_bytes(raw[at + 4 : at + 8], "big")

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .folders import Folders
     from .ledger import AnyDatabase
 
-__all__ = ["Kept", "forget_dead", "grants_in", "grants_of", "live_sessions", "one_of", "revoke"]
+__all__ = ["CANARY", "Kept", "forget_dead", "grants_in", "grants_of", "live_sessions", "one_of", "revoke"]
 
+CANARY = "interlock-doctor-"  # sessions in which `interlock doctor` sends a call that must be denied
 _LATELY = 12 * 3600 * 1000  # a session that decided something since then may still be at work
 _MOST_SESSIONS = 200
 
@@ -123,7 +124,10 @@ def forget_dead(folders: Folders) -> int:
 
 
 def live_sessions(folders: Folders, root: str) -> list[tuple[str, int]]:
-    """Sessions that were at work in this project lately, the newest first, and when they last decided something."""
+    """Sessions that were at work in this project lately, the newest first, and when they last decided something.
+
+    Those of `interlock doctor` are no agent's: nobody gives them anything.
+    """
     try:
         database = open_for_reading(folders.ledger)
     except StoreError:
@@ -133,6 +137,8 @@ def live_sessions(folders: Folders, root: str) -> list[tuple[str, int]]:
         found = []
         for name, at in list(database.rows(sql.LAST_SESSIONS, (_MOST_SESSIONS,))):
             row = database.entry(sql.BY_KEY, (name, "session"))
+            if CANARY in name:
+                continue
             if at >= since and row is not None and parse_object(row.body).get("root") == root:
                 found.append((name, at))
     finally:

@@ -16,19 +16,20 @@ from ..record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
 from ..value import TYPE_CHECKING, Value
 from . import sql
 from .files import read_file
-from .heads import keys_file, read_head, write_head
+from .heads import Head, keys_file, read_head
 from .sqlite import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
     from typing import Any, Self
 
     from ..record.chain import Row
     from .postgres import Database as PostgresDatabase
+    from .together import Together
 
     AnyDatabase = Database | PostgresDatabase
 
-__all__ = ["Ledger", "Picture", "Turn", "Uses", "View", "live_grants", "uses_of"]
+__all__ = ["Ledger", "LeftError", "Picture", "Turn", "Uses", "View", "live_grants", "uses_of"]
 
 _NEAR, _WALKED = 3, 64  # near misses: how many of a shelf, and how many rows are looked at for them
 _READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while it is written may be half of each
@@ -38,16 +39,23 @@ _READ_AGAIN = (0.001, 0.004, 0.016, 0.064)  # seconds: a head that is read while
 _SAY_THEIR_FRONT = frozenset(("checkpoint", "decision", "pruned"))
 
 
-def _with_front(body: bytes, front: str) -> bytes:
+def _with_front(body: bytes | Mapping[str, Any], front: str) -> bytes:
     """INVARIANT: whatever a body says of its front, the row says where it really came from."""
     from ..record.canon import canonical
-    from ..record.strict import parse_object
 
-    return canonical({**parse_object(body, limit=MAX_STATE_BYTES), "front": front})
+    if isinstance(body, bytes):
+        from ..record.strict import parse_object
+
+        body = parse_object(body, limit=MAX_STATE_BYTES)
+    return canonical({**body, "front": front} if front else body)
 
 
 def _moment() -> int:
     return time.time_ns() // 1_000_000
+
+
+class LeftError(Exception):
+    """A turn is left before it has written anything: something has to be looked up first."""
 
 
 class Uses(Value):
@@ -85,18 +93,21 @@ class Ledger:
         database: AnyDatabase | None = None,
         anew: bool = False,
         patience: float = LOCK_QUEUE_SECONDS,
+        stays: bool = False,
     ) -> None:
         """`front` is put into every row that is appended through it; rows of a team store have an origin instead.
         `anew`: a person begins it in place of one that had enrolled keys, and takes them along. `patience`: for how
-        many seconds a turn waits for others, where no database is given.
+        many seconds a turn waits for others, where no database is given. `stays`: many turns will follow.
         """
         if front and front not in FRONTS:
             raise ValueError(f"`{front}` is not a front")
         self.front = front
         self.path = path
         self.database: AnyDatabase = Database(path, patience=patience) if database is None else database
+        self.head = Head(self.database.head, stays=stays)
         self.clock = clock
         self.anew = anew
+        self.group: Together | None = None  # turns that are kept together, while there are such
 
     @classmethod
     def open(cls, path: str) -> Ledger:
@@ -105,9 +116,11 @@ class Ledger:
         return ledger
 
     @classmethod
-    def on(cls, database: AnyDatabase, *, front: str = "", clock: Callable[[], int] = _moment) -> Ledger:
+    def on(
+        cls, database: AnyDatabase, *, front: str = "", clock: Callable[[], int] = _moment, stays: bool = False
+    ) -> Ledger:
         """A ledger in any engine's database."""
-        return cls(database.path, front=front, clock=clock, database=database)
+        return cls(database.path, front=front, clock=clock, database=database, stays=stays)
 
     def connect(self) -> AnyDatabase:
         database = self.database
@@ -136,6 +149,7 @@ class Ledger:
 
     def close(self) -> None:
         self.database.close()
+        self.head.close()
 
     def session(self, session: str) -> bytes | None:
         """The state of a session as it is now. Only a turn can rely on it."""
@@ -144,6 +158,16 @@ class Ledger:
     def glimpse(self, session: str = "", policy: str = "") -> Picture:
         """How the ledger stands now, without a transaction. Only a turn can rely on it."""
         return _picture(self, session, self.connect().look(sql.PICTURE, (policy, session)))
+
+    def last_known(self, session: str = "", *, anew: bool = False) -> tuple[bytes | None, bool]:
+        """What this process last knew of the session's state, else, or `anew`, as it is now; and whether anybody is
+        known to be switched off. For whoever looks again in a turn: there it may be another.
+        """
+        known = None if anew else _KNOWN.get((self.path, session))
+        if known is not None:
+            return known[1], False
+        found = self.glimpse(session)
+        return found.state, found.off
 
     def wrote(self, path: str) -> bool:
         """Whether a session that is kept here has written the file. Asked about scripts alone: it reads every state."""
@@ -158,7 +182,7 @@ class Ledger:
 
     def deciding(self, session: str = "", policy: str = "") -> Turn:
         """`policy`: the digest of one, of which the turn knows whether a row holds it."""
-        return Turn(self, session, policy)
+        return Turn(self, session, policy) if self.group is None else self.group.turn(session, policy)
 
 
 class Picture(Value):
@@ -191,7 +215,11 @@ def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None) -> Pictu
         )
     # A clock that is set back must not bring an expired grant back to life.
     at = max(ledger.clock(), last)
-    state = None if state is None or not session else _checked(ledger, session, state, recorded)
+    if state is not None and session:
+        state = _checked(ledger, session, state, recorded)
+    else:
+        state = None
+        _KNOWN.pop((ledger.path, session), None)
     return Picture.in_order(seq, hash, at, version, off is not None, policy is not None, state)
 
 
@@ -277,19 +305,19 @@ class Turn(View):
 
         The head of a shared database lies on each machine that uses it, and a new machine has none.
         """
-        head = read_head(self.database.head)
+        head = self.ledger.head.read()
         if head is None:
             if self.database.shares:
                 return
             if self.seq > 0:
                 raise StoreError(f"`{path}` has rows, but its head is gone; look at it with: interlock audit verify")
-            write_head(self.database.head, 0, GENESIS)
+            self.ledger.head.write(0, GENESIS)
             return
         for pause in _READ_AGAIN:
             if self._holds(*head):
                 return
             time.sleep(pause)
-            head = read_head(self.database.head) or head
+            head = self.ledger.head.read() or head
         if not self._holds(*head):
             raise StoreError(f"`{path}` is not the ledger that its head describes; look with: interlock audit verify")
 
@@ -324,12 +352,12 @@ class Turn(View):
         finally:
             self.database.rollback()
         if self.appended:
-            write_head(self.database.head, self.seq, self.hash)
+            self.ledger.head.write(self.seq, self.hash)
 
     def append(
         self,
         kind: str,
-        body: bytes,
+        body: bytes | Mapping[str, Any],
         *,
         key: str = "",
         attempt: str | None = None,
@@ -342,14 +370,14 @@ class Turn(View):
         if kind not in KINDS:
             raise ValueError(f"`{kind}` is not a kind of row")
         front = self.ledger.front
-        if front and kind not in _SAY_THEIR_FRONT:
+        if not isinstance(body, bytes) or (front and kind not in _SAY_THEIR_FRONT):
             body = _with_front(body, front)
         seq = self.seq + 1
         owner = self.id if session is None else session
         kept = None
         if state is not None:
             kept = digest_of_bytes(state)
-            _keep(owner, kept, state)
+            _keep((self.ledger.path, owner), kept, state)
         fields = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
@@ -429,13 +457,13 @@ def live_grants(
     return [found[seq] for seq in sorted(found)]
 
 
-# The last state of each session that this process has written or checked, and its digest: the same bytes need not be
-# digested again.
-_KNOWN: dict[str, tuple[str, bytes]] = {}
+# The last state of each session that this process has written or checked, by ledger, and its digest: the same bytes
+# need not be digested again.
+_KNOWN: dict[tuple[str, str], tuple[str, bytes]] = {}
 _MOST_KNOWN, _LONGEST_KNOWN = 2048, 1 << 14
 
 
-def _keep(session: str, digest: str, state: bytes) -> None:
+def _keep(session: tuple[str, str], digest: str, state: bytes) -> None:
     if len(state) <= _LONGEST_KNOWN:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
@@ -444,11 +472,12 @@ def _keep(session: str, digest: str, state: bytes) -> None:
 
 def _checked(ledger: Ledger, session: str, state: Any, recorded: Any) -> bytes:
     """The state of a session, if it is the one that its row names."""
-    known = _KNOWN.get(session)
+    name = (ledger.path, session)
+    known = _KNOWN.get(name)
     if known is not None and type(state) is bytes and known == (recorded, state):
         return known[1]
     if type(state) is not bytes or recorded != digest_of_bytes(state):
         raise StoreError(f"the session's state in `{ledger.path}` does not follow from its rows")
-    _keep(session, recorded, state)
+    _keep(name, recorded, state)
     found: Any = state
     return bytes(found)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from .files import Disk
     from .folders import Folders
-    from .remembered import Remembered
+    from .remembered import AtOnce, Remembered
 
 __all__ = ["hook_folders", "obeyed_facts"]
 
 _MAX_BYTES = 1 << 18
 
 
-def obeyed_facts(folders: Folders, root: str, remembered: Remembered | None = None) -> dict[str, Any]:
+def obeyed_facts(folders: Folders, root: str, remembered: Remembered | AtOnce | None = None) -> dict[str, Any]:
     """The fields of `Facts` that say it."""
     home = folders.home
     if remembered is None:

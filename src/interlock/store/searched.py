@@ -144,8 +144,8 @@ def _is_bare(folder: str) -> bool:
 
 
 def _tracked(folder: str, facts: Facts) -> Iterator[Listed]:
+    from .git_index import tracked_files
     from .git_objects import repository_of
-    from .git_trees import tracked_files
 
     repository = repository_of(folder)
     if repository is None:

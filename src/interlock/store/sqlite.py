@@ -17,13 +17,22 @@ from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, NoReturn
 
-__all__ = ["LOG_PAGES", "LONG_LOG_PAGES", "DamagedError", "Database", "NothingYetError", "nothing_yet"]
+__all__ = [
+    "LOG_PAGES",
+    "LONGEST_LOG_PAGES",
+    "LONG_LOG_PAGES",
+    "DamagedError",
+    "Database",
+    "NothingYetError",
+    "nothing_yet",
+]
 
 _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back, which waits for the disk
 LONG_LOG_PAGES = 2000  # the same where one process writes row after row
+LONGEST_LOG_PAGES = 16_000  # and where a thread besides writes it back (writing_back.py)
 _SHORTEST_STEP, _LONGEST_STEP = 0.001, 0.02  # seconds between tries for the lock
 _MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _FOLDER, _LINK, _KIND = 0o100000, 0o040000, 0o120000, 0o170000
@@ -42,6 +51,8 @@ _DAMAGES = {
     "SQLITE_NOTADB": "it is not a database; look at it with: interlock audit verify",
 }
 _FROM_OUTSIDE = ("SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PERM", "SQLITE_READONLY")
+
+_FIRST_ROWS, _MORE_ROWS = 8, 500  # fetched at once: who looks for something finds it among the first, as a rule
 
 
 class DamagedError(StoreError):
@@ -114,9 +125,14 @@ class Database:
 
     def begin(self) -> None:
         """A transaction that nobody else's writing can come between, on the file that is at the path now."""
-        self._unmoved()
+        if _identity(self.path) != self.identity:
+            self._moved(self.path)
         self._locked()
-        self.log = _identity(self.path + "-wal")
+        log = _identity(self.path + "-wal")
+        # A connection that stays open knows the log from its turns before; what it wrote to a lost one would be lost.
+        if self.log is not None and log != self.log:
+            self._moved(self.path + "-wal")
+        self.log = log
 
     def _locked(self) -> None:
         """Waits for the lock as long as others get on: a queue that moves is not a lock that hangs.
@@ -214,8 +230,10 @@ class Database:
     def rows(self, statement: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:
             cursor = self._execute(statement, values)
-            while some := cursor.fetchmany(500):
+            piece = _FIRST_ROWS
+            while some := cursor.fetchmany(piece):
                 yield from some
+                piece = _MORE_ROWS
         except self.errors as error:
             raise self._trouble(error, "read") from None
 
@@ -258,6 +276,11 @@ class Database:
         """Text that is not UTF-8 is handed out marked instead of stopping the walk."""
         self.connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
 
+    def write_back(self) -> None:
+        """Puts what the log holds into the database, as far as nobody has to wait for it."""
+        self._unmoved()
+        self.row("PRAGMA wal_checkpoint(PASSIVE)")
+
     def forget_deleted(self) -> None:
         """Deleted rows leave no bytes behind."""
         self._wait()
@@ -297,12 +320,13 @@ class Database:
     def _unmoved(self) -> None:
         """INVARIANT: what is written is written to the file at the path, not to one that was moved away."""
         if _identity(self.path) != self.identity:
-            self.close()
-            raise StoreError(f"`{self.path}` was removed or replaced while it was in use")
-        # A connection that stays open knows the log from its turns before; what it wrote to a lost one would be lost.
+            self._moved(self.path)
         if self.log is not None and _identity(self.path + "-wal") != self.log:
-            self.close()
-            raise StoreError(f"`{self.path}-wal` was removed or replaced while it was in use")
+            self._moved(self.path + "-wal")
+
+    def _moved(self, file: str) -> NoReturn:
+        self.close()
+        raise StoreError(f"`{file}` was removed or replaced while it was in use")
 
     def _log_to_disk(self) -> None:
         """What `synchronous = FULL` would do; which it is to be is known only when the transaction is over."""

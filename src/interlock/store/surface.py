@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["HOSTS", "Process", "ancestors", "began", "process_of", "why_an_agent", "why_not_a_person"]
+__all__ = ["HOSTS", "Process", "ancestors", "began", "parent_of", "process_of", "why_an_agent", "why_not_a_person"]
 
 # Programs that run agents, as the name of a process or of the file that it runs.
 HOSTS = frozenset(
@@ -46,6 +46,12 @@ def began(pid: int) -> int | None:
     """When a process began; None where that cannot be told."""
     fields = _stat(pid)
     return None if fields is None else fields[2]
+
+
+def parent_of(pid: int) -> int | None:
+    """The process above; None where that cannot be told."""
+    fields = _stat(pid)
+    return None if fields is None else fields[1]
 
 
 def ancestors(pid: int | None = None) -> list[Process]:

@@ -6,6 +6,7 @@ connection moves; on PostgreSQL it is told of prompts and answers, and looks for
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -45,13 +46,13 @@ class Tail:
             self.after = found[-1].seq
         return found
 
-    def wait(self, seconds: float) -> bool:
-        """Whether something may be there within so many seconds."""
-        database = self.database
+    def wait(self, seconds: float, stop: threading.Event | None = None) -> bool:
+        """Whether something may be there within so many seconds. `stop` ends the wait, unless a server is heard."""
+        database, stop = self.database, stop or threading.Event()
         if not isinstance(database, Database):
             if self.hears:
                 return bool(database.heard(min(seconds, _POLLS_EACH))) or seconds >= _POLLS_EACH
-            time.sleep(min(seconds, _POLLS_EACH))
+            stop.wait(min(seconds, _POLLS_EACH))
             return True
         end = time.monotonic() + seconds
         while True:
@@ -59,9 +60,8 @@ class Tail:
             if now != self._seen:
                 self._seen = now
                 return True
-            if time.monotonic() >= end:
+            if time.monotonic() >= end or stop.wait(_LOOKS_EACH):
                 return False
-            time.sleep(_LOOKS_EACH)
 
     def _version(self) -> int:
         return int((self.database.row("PRAGMA data_version") or (0,))[0])

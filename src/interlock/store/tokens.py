@@ -26,9 +26,23 @@ if TYPE_CHECKING:
     from ..record.chain import Row
     from .ledger import Ledger, Turn, View
 
-__all__ = ["PREFIX", "ROLES", "Token", "checked", "claim", "create", "every_token", "is_good", "owner_of", "revoke"]
+__all__ = [
+    "BY_SIGN_IN",
+    "PREFIX",
+    "ROLES",
+    "Token",
+    "Tokens",
+    "checked",
+    "claim",
+    "create",
+    "every_token",
+    "is_good",
+    "owner_of",
+    "revoke",
+]
 
 PREFIX = "ilt_"
+BY_SIGN_IN = "oidc"  # who made a token that is in one browser alone
 # role -> what it may do
 ROLES = {
     "agent": "asks about calls and redeems what was approved; it sees only what it asked itself",
@@ -38,6 +52,7 @@ ROLES = {
 _ID_BYTES = 8
 _ID_CHARS = 2 * _ID_BYTES
 _SECRET_BYTES = 32
+_MOST_KNOWN = 1000
 
 
 class Token(Value):
@@ -92,13 +107,50 @@ def every_token(ledger: Ledger) -> list[Token]:
 
 def checked(view: View, text: str) -> Token | None:
     """The token that a text stands for; None where there is none. A wrong secret takes as long as a right one."""
+    id, secret = _parts(text)
+    return _right(_found(view, id), secret) if id else None
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """Id and secret; nothing where a text is no token."""
     id, _, secret = text.removeprefix(PREFIX).partition("_")
     if not text.startswith(PREFIX) or len(id) != _ID_CHARS or not id.isalnum() or not id.isascii() or not secret:
-        return None
-    found = _found(view, id)
+        return "", ""
+    return id, secret
+
+
+def _right(found: tuple[Token, Mapping[str, Any]] | None, secret: str) -> Token | None:
     kept = str(found[1]["digest"]) if found is not None else _digest("")
     right = hmac.compare_digest(kept.encode(), _digest(secret).encode())
     return found[0] if found is not None and right else None
+
+
+class Tokens:
+    """Tokens as a process that stays looks them up: one statement says which row it is that counts now, and what a row
+    says is known by its hash. A token that was revoked has another row, and is so at once. For any number of threads.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, tuple[Token, Mapping[str, Any]]]] = {}
+
+    def checked(self, ledger: Ledger, text: str) -> tuple[Token | None, int]:
+        """As `checked`, and the moment that counts."""
+        id, secret = _parts(text)
+        row = ledger.connect().look(sql.TOKEN_NOW, (id,))
+        at = max(ledger.clock(), 0 if row is None else row[0])
+        hash = None if row is None else row[1]
+        if not id or hash is None:
+            return (_right(None, secret) if id else None), at
+        known = self._known.get(id)
+        if known is None or known[0] != hash:
+            with ledger.looking() as view:
+                found = _found(view, id)
+            if found is None:
+                return None, at
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[id] = hash, found
+        return _right(known[1], secret), at
 
 
 def is_good(view: View, id: str) -> bool:

@@ -6,14 +6,21 @@ from outside is as it was: a surface makes it harmless (`whole_call.visible`) be
 
 from __future__ import annotations
 
+import json
+
+from ..record.canon import canonical
 from ..value import TYPE_CHECKING
-from .whole_call import FIRST
+from .visible import fields_in_order
+from .whole_call import FIRST, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["beginning", "bound_fields", "holder_words", "needs_words", "said_words"]
+__all__ = ["beginning", "bound_fields", "holder_words", "in_a_line", "needs_words", "said_words"]
+
+_VALUE = 120  # columns of one argument, so that a long one does not push the others out of sight
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@+,%~")
 
 
 def bound_fields(body: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -29,6 +36,7 @@ def bound_fields(body: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("for", holder_words(body)),
         ("scripts", "\n".join(body["scripts"]) or "none were read"),
         *_sends(body),
+        *_report(body),
         ("policy", str(body["policy"])),
         ("engine", str(body.get("engine", "before 0.3.0"))),
         (
@@ -46,11 +54,34 @@ def _sends(body: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("sends", "\n".join([*lines, *unknown]))] if lines else []
 
 
+def _report(body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the tool's own dry run says that it would do."""
+    if body.get("report") is None:
+        return []
+    text = json.dumps(json.loads(canonical(body["report"])), ensure_ascii=False, indent=1)
+    return [("preview", text)]
+
+
 def beginning(body: Mapping[str, Any]) -> str:
     """The tool and the field that says most, whole; of a call that was not kept, what is there of it."""
     given = body.get("input") or {}
     texts = [given[name] for name in FIRST if isinstance(given.get(name), str)]
-    return f"{body['tool']}: {texts[0] if texts else body['subject']}"
+    if texts or len(given) < 2:
+        return f"{body['tool']}: {texts[0] if texts else body['subject']}"
+    return in_a_line(str(body["tool"]), given)
+
+
+def in_a_line(tool: str, given: Mapping[str, Any]) -> str:
+    """The tool with all its arguments, each shortened. A text that could be taken for another argument is quoted."""
+    names = fields_in_order(given)
+    told = [f"{shortened(_value(name), _VALUE)}={shortened(_value(given[name]), _VALUE)}" for name in names]
+    return f"{shortened(tool, _VALUE)}: {' '.join(told)}" if told else shortened(tool, _VALUE)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str) and value and _BARE.issuperset(value):
+        return value
+    return canonical(value).decode()
 
 
 def holder_words(body: Mapping[str, Any]) -> str:

@@ -18,6 +18,10 @@ SAYS = {
         person="You said no to this in this session.",
         agent="The person said no to this. Go on without it and try no variants, or ask them what they want instead.",
     ),
+    "applied": Said(
+        person="You have previewed this call and applied what it changed; it does not run as well.",
+        agent="The person has run this in a preview and applied its changes. Do not run it again. {said}",
+    ),
     "pending": Said(
         person="The agent has asked for this call {tries} times, and you have not approved it.",
         agent="The person has been asked about this {tries} times. Go on with something else until they have answered.",

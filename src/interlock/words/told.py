@@ -30,13 +30,16 @@ _TELLING = ("url", "file_path", "path", "sql", "query", "pattern")  # arguments 
 _ANSWERS = ("posture", "strength", "answers", "record")  # layers that only answer what others found
 
 
-def told(call: Call, reading: Reading, decision: Decision, policy: Policy) -> tuple[str, str]:
-    """What the person and the agent are told of a call that does not simply pass."""
-    remembers = policy.approval_mode.name != "strict"
-    return for_person(call, reading, decision, remembers=remembers), for_agent(call, reading, decision)
+def told(call: Call, reading: Reading, decision: Decision, policy: Policy, *, by_id: bool = False) -> tuple[str, str]:
+    """What the person and the agent are told of a call that does not simply pass. `by_id`: the person does not answer
+    in the session, but the approval by its id. Such a Yes is for one call, unless it says how far it reaches.
+    """
+    remembers = policy.approval_mode.name != "strict" and (not by_id or bool(call.session))
+    person = for_person(call, reading, decision, remembers=remembers, by_id=by_id)
+    return person, for_agent(call, reading, decision)
 
 
-def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: bool = True) -> str:
+def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: bool = True, by_id: bool = False) -> str:
     """The question, or why a call was refused. `remembers`: a Yes of this session counts beyond the call."""
     lines = what_happens(call, reading, decision)
     from .yes import ends, remembered_as, undo
@@ -45,7 +48,12 @@ def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: b
         gated = undo([finding for finding in decision.reasons if finding.layer == "capability"], reading)
         return "\n".join([" ".join(lines), gated]) if gated else " ".join(lines)
     asks = [finding for finding in decision.reasons if finding.verdict is Verdict.ASK]
-    more = [remembered_as(asks, reading, remembers=remembers), ends(asks, call, reading), undo(asks, reading)]
+    kept = remembered_as(asks, reading, remembers=remembers, by_id=by_id)
+    more = [kept, ends(asks, call, reading), undo(asks, reading)]
+    if reading.judged:
+        from .judged import note_of
+
+        more.append(note_of(reading.judged))
     return "\n".join([" ".join(lines), *[line for line in more if line]])
 
 

@@ -19,6 +19,7 @@ __all__ = ["SAYS", "ends", "remembered_as", "undo"]
 SAYS = {
     "once": "Yes counts for this call only.",
     "session": "Yes also covers {what}, for the rest of this session.",
+    "reach": "Yes counts for this call only; with `--reach session` it also covers {what}.",
     "partly": "Yes also covers {what}, for the rest of this session; everything else counts for this call only.",
     "grant": "To stop these questions: {command}",
     "policy": "To stop these questions, add to [tiers.actions] in your policy: {line}",
@@ -42,8 +43,8 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 _PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
 
 
-def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool) -> str:
-    """What a Yes is kept as. What is asked each time is never kept."""
+def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool, by_id: bool = False) -> str:
+    """What a Yes is kept as. What is asked each time is never kept. `by_id`: only if it says how far it reaches."""
     from ..approve.keys import remembered
 
     kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks] if remembers else []
@@ -57,7 +58,14 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool)
     ]
     if not covered:
         return SAYS["once"]
-    return SAYS["partly" if partly else "session"].format(what=" and ".join(dict.fromkeys(covered)))
+    if by_id:
+        from ..approve.strength import needs_two  # the hook has nobody who answers by id
+
+        if partly or needs_two(asks):  # such a yes reaches no further
+            return SAYS["once"]
+    return SAYS["reach" if by_id else "partly" if partly else "session"].format(
+        what=" and ".join(dict.fromkeys(covered))
+    )
 
 
 def _covered(action: Action, grant: Grant) -> str:

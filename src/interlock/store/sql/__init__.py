@@ -35,6 +35,7 @@ __all__ = [
     "LAST_USES",
     "MOVE_APPROVAL",
     "MOVE_TIP",
+    "NEWEST",
     "NEWEST_BY_KEY",
     "OF_SESSION",
     "OF_SESSION_BEFORE",
@@ -47,6 +48,7 @@ __all__ = [
     "SESSION_STATES",
     "TIP",
     "TOKENS",
+    "TOKEN_NOW",
     "VERSION",
     "WAITING",
     "ended_grants",
@@ -72,9 +74,13 @@ BY_ATTEMPT = f"SELECT {_ROW} FROM ledger WHERE attempt = ?"  # noqa: S608
 BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT 1"  # noqa: S608
 LAST_STUB = "SELECT body FROM ledger WHERE kind = 'pruned' ORDER BY seq DESC LIMIT 1"
 ALL_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq"  # noqa: S608
+NEWEST = f"SELECT {_ROW} FROM ledger ORDER BY seq DESC LIMIT ?"  # noqa: S608
 NEWEST_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 AFTER = f"SELECT {_ROW} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?"  # noqa: S608
 BEFORE = f"SELECT {_ROW} FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
+# Which row says what a token is, and the moment that counts. Its parameter: the token's id.
+TOKEN_NOW = """SELECT tip.at, ledger.hash FROM tip LEFT JOIN ledger ON ledger.seq =
+    (SELECT MAX(seq) FROM ledger WHERE key = ? AND kind = 'token') WHERE tip.one = 1"""  # noqa: S105 - no password
 TOKENS = f"SELECT {_ROW} FROM ledger WHERE kind = 'token' ORDER BY seq"  # noqa: S608
 OF_SESSION = f"SELECT {_ROW} FROM ledger WHERE session = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 OF_SESSION_BEFORE = f"SELECT {_ROW} FROM ledger WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
