@@ -1,5 +1,5 @@
 """Writes the generated parts of docs/: the policy reference from the schema, the command reference
-from the commands' own help, the life of a question from its table.
+from the commands' own help, the life of a question and the words of the ledger from their tables.
 `--check` writes nothing and ends with 1 where a page is out of date.
 """
 
@@ -19,6 +19,7 @@ from interlock.policy.kind_words import kind_words
 from interlock.policy.people import PERSON
 from interlock.policy.schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, WHEN, Field
 from interlock.policy.schema_outside import CONSULT, EVIDENCE, JUDGE, JUDGE_MODEL, STORE
+from interlock.record.chain import DAMAGE, FRONTS, KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
 BEGIN, END = "<!-- generated: {} -->", "<!-- end of generated: {} -->"
@@ -116,9 +117,17 @@ def lifecycle_reference() -> str:
     return "\n".join([*lines, "```"]) + "\n"
 
 
+def _meanings(key: str, meaning: str, table: dict[str, str], code: str = "`") -> str:
+    rows = [f"| {code}{name}{code} | {what} |" for name, what in table.items()]
+    return "\n".join([f"| {key} | {meaning} |", "|---|---|", *rows]) + "\n"
+
+
 PAGES = {
     ("approvals.md", "lifecycle"): lifecycle_reference,
     ("capabilities.md", "gates"): gates_reference,
+    ("ledger.md", "damage"): lambda: _meanings("damage", "what happened", DAMAGE, code=""),
+    ("ledger.md", "kinds"): lambda: _meanings("kind", "what it says (and what `key` is)", KINDS),
+    ("ledger.md", "fronts"): lambda: _meanings("front", "what writes through it", FRONTS),
     ("policy.md", "obeyed"): obeyed_reference,
     ("policy.md", "reference"): policy_reference,
     ("cli.md", "commands"): command_reference,

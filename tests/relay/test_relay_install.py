@@ -85,16 +85,16 @@ def test_there_and_back_by_command(tmp_path: Path) -> None:
     done = at_a_terminal(home, "install", "--mcp", keys="y\n", folder=project)
     assert done.code == 0, done.out
     assert f"`far` in {home}/.claude.json is reached by an address, and goes past the relay." in done.out
-    run = f"interlock --home {home} mcp serve --name far --url https://mcp.example.org --port 8787"
+    run = f"interlock --home {home} mcp serve --name far --url https://mcp.example.org --port 8788"
     assert f"  Keep this running: {run}\n" in done.out
-    assert "  and name http://127.0.0.1:8787/mcp there in place of its own" in done.out
+    assert "  and name http://127.0.0.1:8788/mcp there in place of its own" in done.out
     entry = json.loads((project / ".mcp.json").read_text())["mcpServers"]["a"]
     own = [sys.executable, "-I", "-m", "interlock.cli", "--home", str(home), "mcp", "run", "--name", "a", "--", "b"]
     assert [entry["command"], *entry["args"]] == own
     again = at_a_terminal(home, "install", "--mcp", "--json", folder=project)
     assert [row["result"] for row in json.loads(again.out)["files"]] == ["unchanged", "unchanged"]
     assert json.loads(again.out)["files"][0]["by_address"] == [
-        {"name": "far", "run": run, "address": "http://127.0.0.1:8787/mcp"}
+        {"name": "far", "run": run, "address": "http://127.0.0.1:8788/mcp"}
     ]
     status = json.loads(at_a_terminal(home, "status", "--json", folder=project).out)
     assert status["mcp"] == {str(home / ".claude.json"): ["files", "bare", "my own"], str(project / ".mcp.json"): ["a"]}

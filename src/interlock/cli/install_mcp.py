@@ -25,7 +25,7 @@ from .signing import signed_statement
 __all__ = ["install_relay", "uninstall_relay"]
 
 _WIDTH = 160
-_FIRST_PORT = 8787  # as `interlock mcp serve` has it
+_FIRST_PORT = 8788  # as `interlock mcp serve` has it
 
 
 def install_relay(

@@ -55,7 +55,7 @@ def run(folders: Folders, name: str, server: tuple[str, ...]) -> int:
 @command.command("serve")
 @click.option("--url", required=True, help="The server's own address, such as https://mcp.example.org/mcp.")
 @click.option("--name", required=True, help="What the client calls the server.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8787, show_default=True, help="Where to listen.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8788, show_default=True, help="Where to listen.")
 @pass_folders
 def serve(folders: Folders, url: str, name: str, port: int) -> int:
     """Stand in front of a server that is reached over HTTP, and listen on this machine for its clients.
