@@ -29,7 +29,8 @@ __all__ = ["LOCAL", "Request", "browse", "curl", "download", "httpie", "is_local
 LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - names of hosts, nothing is bound
 _ASKS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH"))
 _FETCHED = frozenset(("http", "https", "ftp", "ftps", "sftp", "scp", "ws", "wss", "tftp", "rtsp", "magnet"))
-_STREAMS = ("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "")
+_INPUT = "/dev/stdin"  # what is saved there is written to the file that is read from
+_STREAMS = ("-", "/dev/null", "/dev/stdout", "/dev/stderr", _INPUT, "")
 _DAEMONS = ("docker", "podman", "containerd", "crio", "lxd")
 
 
@@ -60,7 +61,7 @@ class Request:
 
 def saved(arg: Arg, shell: Shell) -> None:
     """A file that is filled with what comes from outside."""
-    if arg.text in _STREAMS:
+    if arg.text in _STREAMS and arg.text != _INPUT:
         return
     for path in on_path("brings", arg, shell):
         shell.files[path] = Arg(NUL, arg.span, origin=Origin("downloaded"))
@@ -165,7 +166,7 @@ def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, in
         if meaning is not None:
             meaning(value, request, shell, span)
         elif role in ROLES:
-            if value.text not in _STREAMS:
+            if value.text not in _STREAMS or (value.text == _INPUT and role != "read"):
                 on_path(role, value, shell)
         elif role in ("command", "code.sh"):
             run_code("code.sh", value, shell, span)
