@@ -58,6 +58,7 @@ SPOKEN = {
     "kube": "manifest",
     "mongo": "sql",
     "netcat": "detour program",
+    "on_loopback": "carried detour",
     "pytest_run": "machine report",
     "rsync": "login replay rule there",
     "scp": "config jump program",

@@ -77,6 +77,7 @@ SPECIALS = {
     "download": "net",
     "httpie": "net",
     "browse": "net",
+    "on_loopback": "local",
     "ssh": "remote",
     "scp": "remote",
     "session": "remote",
