@@ -14,6 +14,7 @@ from .commands.places import has_written
 from .commands.strange import places_in
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
+from .trusted import is_built
 from .wrappers import leads_out, on_url, run_file
 
 if TYPE_CHECKING:
@@ -106,7 +107,8 @@ def own_code(
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
-        if not inside(folder, facts.root) or ((facts.written or shell.links) and leads_out(folder, shell)):
+        out = not inside(folder, facts.root) and not is_built(folder, shell)
+        if out or ((facts.written or shell.links) and leads_out(folder, shell)):
             shell.unclear(f"runs code of `{folder}`, which is outside the project", span, kind="outside")
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):

@@ -31,7 +31,9 @@ _REPLACES = frozenset(("cp", "gcp", "ginstall", "git", "install", "mv", "gmv", "
 
 def is_device(text: str, shell: Shell) -> bool:
     """True if writing under that name reaches no file that the call does not open for writing elsewhere."""
-    return text in SINKS or ((text in OUTPUT or text in ERRORS) and not any(name[:1] == "&" for name in shell.variables))
+    return text in SINKS or (
+        (text in OUTPUT or text in ERRORS) and not any(name[:1] == "&" for name in shell.variables)
+    )
 
 
 def is_stream(role: str, text: str, shell: Shell) -> bool:

@@ -269,7 +269,8 @@ _ROWS = (
       "-t|--timeout:number -T|--title:text -b|--body:text -F|--form:send -i|--input:send -H|--headers:text "
       "-B|--bailout:number -M|--maxConnectionRequests:number -O|--maxOverallRequests:number "
       "-r|--connectionRate:number -R|--overallRate:number -C|--ignoreCoordinatedOmission -D|--reconnectRate:number "
-      "-n|--no-progress -l|--latency -I|--idReplacement -j|--json -f|--forever -s|--servername:text -x|--excludeErrorStats "
+      "-n|--no-progress -l|--latency -I|--idReplacement -j|--json -f|--forever -s|--servername:text "
+      "-x|--excludeErrorStats "
       "-E|--expectBody:text --renderStatusCodes --debug -v|--version -h|--help -S|--socketPath:detour --har:send "
       "--on-port|--cert|--key|--ca:text!loads", flags={"loads": Adds(opaque="a server that is started, or keys")}),
     P("siege", "fetch*", special="on_loopback", action="net:load", does="network", tags="external",

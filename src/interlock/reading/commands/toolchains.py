@@ -61,7 +61,7 @@ _CARGO_SUBS = (
     P("watch", special="opaque", does="execute"),
 )  # fmt: skip
 _GO = (
-    "-C:runs -o:write -p:number -tags:text -ldflags:flags -gcflags:flags -asmflags:flags "
+    "-C:runs -o:builds -p:number -tags:text -ldflags:flags -gcflags:flags -asmflags:flags "
     "-gccgoflags:flags -mod:text -modfile:runs "
     "-overlay:runs -pkgdir:write "
 )
@@ -204,7 +204,7 @@ PROGRAMS = (
     P("rustc", "read*", options="-o:write --out-dir:write -L:text -l:text -C|--codegen:text -A:text -W:text -D:text "
         "-F:text -Z:text --cfg:text "
         "--crate-type:text --crate-name:text --edition:text --emit:text --target:text --extern:text --print:text "
-        "--explain:text --sysroot:runs",
+        "--explain:text --sysroot:runs -O -g -v|--verbose --test",
         does="write", action="exec:rustc", special="compiler", flags={"-C": Adds(effects=effects("execute"),
             tags=("unread",))},
             also="rustdoc"),

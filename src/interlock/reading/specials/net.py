@@ -14,10 +14,9 @@ from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
 from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
-from ..system_places import is_control_plane
 from ..tools import host_of
 from ..wrappers import run_code, run_file
-from .local import has_token, is_local, is_own_server, is_plain_file
+from .local import is_local, take_along, tries_out
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -76,7 +75,7 @@ def _named_by(url: Arg, folder: Arg | None, shell: Shell) -> None:
 
 
 def _go(request: Request, span: tuple[int, int], shell: Shell) -> None:
-    _take_along(request, shell)
+    take_along(request, shell)
     for url in request.urls:
         _visit(url, request, span, shell)
 
@@ -121,7 +120,7 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
         shell,
         url.span,
         name="net:local"
-        if local and sends and _tries_out(method, url, request, span, shell)
+        if local and sends and tries_out(method, url, request, span, shell)
         else "net:send"
         if sends
         else "net:fetch",
@@ -131,40 +130,6 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
         irreversible=Effect.DESTRUCTIVE in effects,
         target=target,
     )
-
-
-def _tries_out(method: str, url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> bool:
-    """A request to a server on this machine, as one tries out one's own: no file, no token, no control plane."""
-    if method == "DELETE" or NUL in method or request.carries or is_control_plane(url.text):
-        return False
-    if shell.stdin is not None and shell.stdin.unknown:
-        return False  # what a pipe brings may be anything
-    if has_token(_words(shell)):
-        return False
-    sent = [action for action in shell.found.actions if action.name == "fs:read" and "sends" in action.tags]
-    return not any(span[0] <= action.span[0] and action.span[1] <= span[1] for action in sent)
-
-
-def _words(shell: Shell) -> tuple[Arg, ...]:
-    return shell.found.commands[-1][0] if shell.found.commands else ()
-
-
-def _take_along(request: Request, shell: Shell) -> None:
-    """Files that go out as a body or as cookies. One of the project's may go to a server of one's own."""
-    here = (
-        bool(request.urls)
-        and not request.detour
-        and request.socket is None
-        and request.method.upper() != "DELETE"
-        and all(_is_fetched(url.text) and is_own_server(url.text) for url in request.urls)
-        and not has_token(_words(shell))
-    )
-    for file in request.files:
-        on_path("read" if here and is_plain_file(file, shell) else "send", file, shell)
-
-
-def _is_fetched(url: str) -> bool:
-    return "://" not in url or url.partition("://")[0].lower() in ("http", "https")
 
 
 def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, int], shell: Shell) -> None:
