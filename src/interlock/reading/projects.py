@@ -58,6 +58,7 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     "jake": ("Jakefile",),
     "lint-staged": (".lintstagedrc", ".lintstagedrc.json"),
     "mkdocs": ("mkdocs.yml",),
+    "poe": ("pyproject.toml", "poe_tasks.toml", "poe_tasks.yaml", "poe_tasks.json"),
     "just": ("justfile", "Justfile", ".justfile"),
     "task": ("Taskfile.yml", "Taskfile.yaml"),
     "composer": ("composer.json",),
@@ -180,7 +181,7 @@ def _above(folder: str, names: tuple[str, ...], root: str) -> list[str]:
 
 _BUILDERS = frozenset(("uv", "hatch", "pdm", "rye"))
 # Programs that take the nearest file above the folder as well.
-_UPWARD = frozenset("pytest uv poetry pdm hatch pipenv rye cargo just task rake bundle pre-commit gradle".split())
+_UPWARD = frozenset("pytest poe uv poetry pdm hatch pipenv rye cargo just task rake bundle pre-commit gradle".split())
 
 
 def _manifests(name: str, folder: str, shell: Shell) -> list[str]:

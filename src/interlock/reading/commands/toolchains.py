@@ -118,7 +118,10 @@ _DOTNET = (
     "-v|--verbosity:text -p:text "
 )
 _DOTNET_SUBS = (
-    project("build", "runs*", options=_DOTNET, also="test publish pack msbuild vstest clean run-tests"),
+    project("build", "runs*", options=_DOTNET, also="publish pack msbuild clean run-tests"),
+    project("test", "runs*", special="dotnet_test", also="vstest", example="dotnet test --logger trx",
+        options=f"{_DOTNET} --results-directory:write -l|--logger:report --collect:text --filter:text -d|--diag:write "
+            "-s|--settings:runs -a|--test-adapter-path:runs --no-build --no-restore --nologo --blame -t|--list-tests"),
     project("run", "text*", options=f"{_DOTNET} --launch-profile:text --no-build"), project("watch",
         does="spawn execute"),
     restores("restore", "runs*", options=f"{_DOTNET} -s|--source:registry --configfile:read --packages:write"),
@@ -235,7 +238,7 @@ PROGRAMS = (
         default=project("maturin"), example="maturin publish"),
     project("wasm-pack", also="trunk cross cbindgen bindgen sqlx diesel tauri dx"),
     # Go
-    P("go", subs=_GO_SUBS, words=2, example="go test ./..."),
+    P("go", special="go_in", subs=_GO_SUBS, words=2, example="go test ./..."),
     P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
         "-cpuprofile:write", does="read",
         flags={"writes": EDITS}, example="gofmt -w ."),

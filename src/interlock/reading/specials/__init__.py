@@ -48,6 +48,8 @@ SPECIALS = {
     "crontab": "runners",
     "terminal": "runners",
     "pytest_run": "testing",
+    "dotnet_test": "testing",
+    "go_in": "testing",
     "copies": "links",
     "clones": "vcs",
     "ln": "links",
