@@ -134,7 +134,8 @@ _ROWS = (
       example="kcat -b localhost:9092 -L", options="-b:host -t:topic -L -C -P -Q -E -e -q -u -J -O -T -Z -v -K:text "
       "-D:text -k:text -p:number -o:text -c:number -f:text -s:text -G:group -H:text -l -X|-F|-r:carried!loads -V -h",
       flags={"loads": Adds(opaque="settings of the client can load code")}),
-    P("kafka-topics.sh", also="kafka-topics", action="kafka:topics", does="network", options="--bootstrap-server:host "
+    P("kafka-topics.sh", also="kafka-topics", action="kafka:topics", does="network",
+      compensator="none: the messages of the topic are lost", options="--bootstrap-server:host "
       "--zookeeper:host --topic:topic --list --describe --exclude-internal --under-replicated-partitions "
       "--unavailable-partitions --version --help --partitions:number --replication-factor:number "
       "--command-config:taken!loads --config:text "

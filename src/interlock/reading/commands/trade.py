@@ -32,7 +32,7 @@ PROGRAMS = (
     P("kube-linter", words=2, example="kube-linter lint k8s", subs=(
         P("lint", "read*", does="read", options="--config:taken --include:text --exclude:text --format:text "
             "--ignore-paths:text --add-all-built-in --do-not-auto-add-defaults --fail-if-no-objects-found --verbose"),
-        *_looks("checks templates version", "text*", ""))),
+        *each("kube-linter", "checks templates version", "read"))),
     P("pipdeptree", does="read", example="pipdeptree -p requests", options="-p|--packages:words -e|--exclude:words "
         "-r|--reverse -a|--all -l|--local-only -u|--user-only -f|--freeze -j|--json --json-tree --mermaid "
         "-w|--warn:text -d|--depth:text -o|--output:text -v|--version --python:runs --path:list --license "
