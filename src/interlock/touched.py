@@ -36,7 +36,8 @@ def with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
             if action.name == "fs:write":
                 written.add(path)
             continue
-        if "built" in action.tags:  # the project's build filled it: it is no more this session's than the build is
+        # The project's build filled it: it is no more this session's than the build is. Elsewhere that must be certain.
+        if "built" in action.tags and not (reading.opaque and "temp" in action.tags):
             if "new" in action.tags and ran:
                 built.add(path)
             continue

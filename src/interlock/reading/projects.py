@@ -14,6 +14,7 @@ from .commands.places import has_written
 from .commands.strange import places_in
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
+from .trusted import is_built
 from .wrappers import leads_out, on_url, run_file
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     "jake": ("Jakefile",),
     "lint-staged": (".lintstagedrc", ".lintstagedrc.json"),
     "mkdocs": ("mkdocs.yml",),
+    "poe": ("pyproject.toml", "poe_tasks.toml", "poe_tasks.yaml", "poe_tasks.json"),
     "just": ("justfile", "Justfile", ".justfile"),
     "task": ("Taskfile.yml", "Taskfile.yaml"),
     "composer": ("composer.json",),
@@ -106,7 +108,8 @@ def own_code(
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
-        if not inside(folder, facts.root) or ((facts.written or shell.links) and leads_out(folder, shell)):
+        out = not inside(folder, facts.root) and not is_built(folder, shell)
+        if out or ((facts.written or shell.links) and leads_out(folder, shell)):
             shell.unclear(f"runs code of `{folder}`, which is outside the project", span, kind="outside")
             return False
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):
@@ -178,7 +181,7 @@ def _above(folder: str, names: tuple[str, ...], root: str) -> list[str]:
 
 _BUILDERS = frozenset(("uv", "hatch", "pdm", "rye"))
 # Programs that take the nearest file above the folder as well.
-_UPWARD = frozenset("pytest uv poetry pdm hatch pipenv rye cargo just task rake bundle pre-commit gradle".split())
+_UPWARD = frozenset("pytest poe uv poetry pdm hatch pipenv rye cargo just task rake bundle pre-commit gradle".split())
 
 
 def _manifests(name: str, folder: str, shell: Shell) -> list[str]:

@@ -72,8 +72,8 @@ _CONTROL = frozenset(
 
 def is_control_plane(url: str) -> bool:
     """Whether the address has a port that is known for one."""
-    authority = (url.partition("://")[2] or url).replace("?", "/").partition("/")[0]
-    return authority.rpartition("]")[2].rpartition(":")[2] in _CONTROL
+    authority = (url.partition("://")[2] or url).replace("?", "/").replace("#", "/").partition("/")[0]
+    return authority.rpartition("]")[2].rpartition(":")[2].lstrip("0") in _CONTROL
 
 
 def address_marks(target: Mapping[str, object]) -> list[str]:

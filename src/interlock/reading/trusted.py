@@ -15,7 +15,7 @@ from .paths import holds, in_project, within
 if TYPE_CHECKING:
     from .evaluate.state import Shell
 
-__all__ = ["is_of_session", "is_trusted_script"]
+__all__ = ["is_built", "is_of_session", "is_trusted_script"]
 
 _NAMES = (
     "/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env", "/asdf.sh", "/sdkman-init.sh",
@@ -46,6 +46,27 @@ def _is_installed(path: str, shell: Shell) -> bool:
         # an environment that a tool makes, in this call or in an earlier one
         return any(holds(folder, path) for folder in (*built, *(facts.created - facts.written)))
     return path.startswith(facts.home + "/") and "/Downloads/" not in path
+
+
+# Folders of an environment (`python -m venv /tmp/v`), which holds programs of others.
+_OF_ENVIRONMENT = ("/bin/", "/Scripts/", "/lib/", "/lib64/", "/include/")
+
+
+def is_built(path: str, shell: Shell) -> bool:
+    """True if the project's build filled the file or folder in this session, in a temporary place where nothing was.
+
+    What lies there is then no more the session's, or anybody's, than what the build leaves in the project.
+    """
+    found, facts = shell.found, shell.found.facts
+    if not within(facts.temp, path) or through_links(path, shell.links) is not None or is_of_session(path, shell):
+        return False
+    if (found.real.get(path) or path) != path:
+        return False
+    now = [str(action.target.get("path")) for action in found.actions if {"built", "new"} <= {*action.tags}]
+    for folder in (*now, *(facts.created - facts.written)):
+        if holds(folder, path) and not path[len(folder) :].startswith(_OF_ENVIRONMENT):
+            return not any(holds(folder, other) for other in (*shell.files, *facts.written))
+    return False
 
 
 def is_of_session(path: str, shell: Shell) -> bool:

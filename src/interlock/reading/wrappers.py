@@ -25,6 +25,7 @@ from .paths import folded, within
 from .shell import parse as parse_shell
 from .shell_changes import disguised
 from .tools import host_of
+from .trusted import is_built
 
 if TYPE_CHECKING:
     from .commands.spec import Adds
@@ -149,19 +150,28 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
     shell.found.want(f"script:{path}")
-    inside = path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell)
+    built = is_built(path, shell)
+    inside = built or (path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell))
     place = came_with(path, shell)
     if not inside:
         shell.unclear(f"`{path}` is outside the project, and its content was not read", span, kind="outside")
     elif place is not None:
         run_fetched(place, span, shell)
-    elif path in shell.found.facts.unread and (shell.files or shell.found.facts.written):
+    elif (built or _is_made(path, shell)) and (shell.files or shell.found.facts.written):
         from .written.run import run_built
 
         run_built(path, (), args, span, shell)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
     return None
+
+
+def _is_made(path: str, shell: Shell) -> bool:
+    """True if it is a program without a text, or one that this session has the project's build make."""
+    found, facts = shell.found, shell.found.facts
+    return (path in facts.unread or path in facts.created - facts.written) or any(
+        "built" in action.tags and action.target.get("path") == path for action in found.actions
+    )
 
 
 def _without_text(text: Arg | None, path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:

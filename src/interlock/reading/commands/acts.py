@@ -15,6 +15,7 @@ from ..paths import Unsettled, folded, settle, within
 from ..place_folders import holds_guarded, holds_obeyed, holds_secret, takes_in_guarded, wanted_of
 from ..place_table import is_pattern
 from ..places import obeyed_by
+from ..streams import is_stream
 from ..system_places import address_marks, telling
 from .places import FREE, marks_in_shell
 from .spec import ROLES, Adds
@@ -67,6 +68,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return [text]  # the pipe of a process substitution, whose command was followed where it stands
     if text in _OWN_STREAMS and role in ("read", "list"):
         return []  # what this very command has open
+    if rooted and is_stream(role, text, shell):
+        return []
     if text[:1] == NUL and arg.origin in _MOVED and NUL not in text[1:]:
         return on_path(role, Arg(f"{shell.found.facts.home}/{_MOVED[arg.origin]}{text[1:]}", arg.span), shell, adds)
     if NUL in text or (shell.folders is None and not rooted):

@@ -249,30 +249,48 @@ _ROWS = (
       "-q"),
     P("nikto", special="opaque", also="sqlmap hydra gobuster ffuf dirb wfuzz wpscan msfconsole metasploit hashcat "
       "john", action="net:attack", does="network execute", tags="external"),
-    P("ab", "fetch", action="net:load", does="network", tags="external", example="ab -n 100 http://localhost:8000/",
+    P("ab", "fetch", special="on_loopback", action="net:load", does="network", tags="external",
+      example="ab -n 100 http://localhost:8000/",
       options="-p:send -u:send -e:write -g:write -E:read -n:number -c:number -t:number -s:number -b:number -B:text "
-      "-T:text -v:number -w -i -x:text -y:text -z:text -C:text -H:text -A:text -P:text -X:text -m:text -f:text "
-      "-Z:text -k -V -h -d -S -q -l -r -I"),
-    P("wrk", "fetch", also="wrk2", action="net:load", does="network", tags="external", options="-s|--script:text "
+      "-T:text -v:number -w -i -x:text -y:text -z:text -C:text -H:text -A:carried -P:carried -X:detour -m:method "
+      "-f:text -Z:text -k -V -h -d -S -q -l -r -I"),
+    P("wrk", "fetch", also="wrk2", special="on_loopback", action="net:load", does="network", tags="external",
+      options="-s|--script:text "
       "-t|--threads:number -c|--connections:number -d|--duration:text -R|--rate:text -H|--header:text "
       "--timeout:text --latency -L -v", flags={"-s": Adds(opaque="a script is loaded into wrk")}),
-    P("hey", "fetch", also="bombardier oha", action="net:load", does="network", tags="external", options="-n:number "
-      "-c:number -q:number -z:text -m:text -H:text -t:text -A:text -d:text -D:send -T:text -a:text -x:text -h2 "
-      "-host:text -o:text -cpus:number -l -r:number"),
-    P("siege", "fetch*", action="net:load", does="network", tags="external", options="-c:number -t:text -r:text "
-      "-d:text -f:read -R:read -l?:write -H:text -A:text -T:text -b -i -q -v -g -p -C -j"),
+    P("hey", "fetch", also="bombardier oha", special="on_loopback", action="net:load", does="network",
+      tags="external", options="-n:number "
+      "-c:number -q:number -z:text -m:method -H:text -t:text -A:text -d:text -D:send -T:text -a:carried -x:detour "
+      "-h2 -host:text -o:text -cpus:number -l -r:number -disable-keepalive -disable-compression -disable-redirects "
+      "--no-tui --json"),
+    P("autocannon", "fetch", special="on_loopback", action="net:load", does="network", tags="external",
+      example="autocannon -d 5 http://localhost:3000", options="-c|--connections:number -p|--pipelining:number "
+      "-d|--duration:text -a|--amount:number -L|--sampleInt:number -w|--workers:number -m|--method:method "
+      "-t|--timeout:number -T|--title:text -b|--body:text -F|--form:send -i|--input:send -H|--headers:text "
+      "-B|--bailout:number -M|--maxConnectionRequests:number -O|--maxOverallRequests:number "
+      "-r|--connectionRate:number -R|--overallRate:number -C|--ignoreCoordinatedOmission -D|--reconnectRate:number "
+      "-n|--no-progress -l|--latency -I|--idReplacement -j|--json -f|--forever -s|--servername:text "
+      "-x|--excludeErrorStats "
+      "-E|--expectBody:text --renderStatusCodes --debug -v|--version -h|--help -S|--socketPath:detour --har:send "
+      "--on-port|--cert|--key|--ca:text!loads", flags={"loads": Adds(opaque="a server that is started, or keys")}),
+    P("siege", "fetch*", special="on_loopback", action="net:load", does="network", tags="external",
+      options="-c:number -t:text -r:text "
+      "-d:text -f:send -R:send -l?:write -H:text -A:text -T:text -b -i -q -v -g -p -C -j"),
     P("iperf", "text*", also="iperf3 iperf2", action="net:load", does="network", options="-c|--client:host "
       "-s|--server!server -p:number -t:number -i:number -b:text -n:text -P:number -w:text -B:text -f:text -F:send "
       "-D|--daemon -I:write --logfile:write -u -R -J -V -4 -6 -d -r", flags={"server": _SPAWNS, "-D": _SPAWNS}),
     P("speedtest", also="speedtest-cli fast", action="net:load", does="network",
       options="--server:text --json --simple --list --bytes --share"),
-    P("grpcurl", "host? method?", also="", action="net:send", does="network", tags="external sends",
+    P("grpcurl", "host? method?", special="on_loopback", action="net:send", does="network", tags="external sends",
       example="grpcurl -plaintext localhost:50051 list", options="-d:text -H:text -proto:read -import-path:list "
       "-protoset:read -protoset-out:write -cacert:read -cert:read -key:taken -authority:text -max-time:text "
       "-connect-timeout:text -format:text -plaintext -insecure -v -vv -emit-defaults -use-reflection "
       "-rpc-header:text -reflect-header:text -user-agent:text -servername:text -unix"),
-    P("websocat", special="websocat", also="wscat", does="network", options="-s|--server-mode -H|--header:text "
-      "-c:text -x:text --protocol:text --origin:text -k -v -q -1 -n -E -t -b --exec"),
+    P("websocat", special="websocat", does="network", options="-s|--server-mode -H|--header:text "
+      "--protocol:text --origin:text -k -v -q -1 -n -E -t -b --exec", example="websocat ws://localhost:8000/ws"),
+    P("wscat", special="websocat", does="network", options="-c|--connect:url -x|--execute:text -H|--header:text "
+      "-l|--listen:number -o|--origin:text -p|--protocol:number -s|--subprotocol:text -w|--wait:number -n|--no-check "
+      "-P|--show-ping-pong --no-color --slash", example="wscat -c ws://localhost:8000/ws"),
     # TLS
     P("openssl", subs=(
         *each("openssl", "version ciphers list help errstr prime speed rand passwd", "", options=_SSL, flags=_ENGINE),

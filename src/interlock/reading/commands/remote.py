@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...verdict import Risk
 from .kinds import apart, each
 from .spec import Adds, P, effects
 
@@ -126,8 +127,23 @@ _ROWS = (
           does="read")),
     P("wg-quick", special="opaque", also="openvpn openconnect vpnc strongswan ipsec pppd",
       does="spawn network execute", tags="privileged external"),
-    P("mosquitto_pub", "text*", action="net:send", does="network", tags=_SENDS, also="kcat kafkacat amqp-publish",
+    P("mosquitto_pub", "text*", action="net:send", does="network", tags=_SENDS, also="amqp-publish",
       options="-h:host -t:topic -m:text -f:send -p:number -u:text -P:text"),
+    # Settings by -X and -F can load a library.
+    P("kcat", "send*", special="on_loopback", also="kafkacat", action="net:send", does="network", tags=_SENDS,
+      example="kcat -b localhost:9092 -L", options="-b:host -t:topic -L -C -P -Q -E -e -q -u -J -O -T -Z -v -K:text "
+      "-D:text -k:text -p:number -o:text -c:number -f:text -s:text -G:group -H:text -l -X|-F|-r:carried!loads -V -h",
+      flags={"loads": Adds(opaque="settings of the client can load code")}),
+    P("kafka-topics.sh", also="kafka-topics", action="kafka:topics", does="network",
+      compensator="none: the messages of the topic are lost", options="--bootstrap-server:host "
+      "--zookeeper:host --topic:topic --list --describe --exclude-internal --under-replicated-partitions "
+      "--unavailable-partitions --version --help --partitions:number --replication-factor:number "
+      "--command-config:taken!loads --config:text "
+      "--create!changes --alter!changes --delete!deletes --if-exists --if-not-exists --force", flags={
+        "loads": Adds(opaque="settings of the client can load code"),
+        "changes": Adds(effects=effects("write"), tags=("external",)),
+        "deletes": Adds(effects=effects("destructive"), tags=("external",), irreversible=True, risk=Risk.HIGH)},
+      example="kafka-topics.sh --bootstrap-server localhost:9092 --list"),
     P("mosquitto_sub", "text*", action="net:fetch", does="network",
       options="-h:host -t:topic -p:number -u:text -P:text -C:number -v"),
     P("ldapsearch", "text*", also="ldapwhoami ldapcompare", action="ldap:search", does="network", tags="accounts",

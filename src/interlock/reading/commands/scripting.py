@@ -68,6 +68,10 @@ PROGRAMS = (
         flags={"fix": EDITS}),
     P("rails", words=2, subs=(drops(_DB_TASKS.split(maxsplit=1)[0], also=_DB_TASKS.partition(" ")[2]),
         *each("rails", "routes about stats notes --version -v", "execute", tags="unread"),
+        project("test", "runs*", also="t test:all test:system test:models test:controllers test:integration",
+            options="-n|--name:words -e|--environment:text -s|--seed:text -b|--backtrace -d|--defer-output "
+                "-f|--fail-fast -c|--color -v|--verbose -w|--warnings --profile?:text -p|--pride",
+            example="rails test -n /valid/"),
         project("server", also="s", does="spawn execute"), P("console", also="c dbconsole db",
             special="opaque", does="execute"),
         P("runner", "code.rails text*", also="r", options="-e:text", does="execute"), P("new", "write",

@@ -42,7 +42,10 @@ PROGRAMS = (
         options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load "
         "--experimental-loader:load --check:check -c:check --test --watch --inspect --inspect-brk --no-warnings "
         "--trace-warnings --max-old-space-size:value --input-type:value --env-file:env-file "
-        "--env-file-if-exists:env-file --experimental-vm-modules",
+        "--env-file-if-exists:env-file --experimental-vm-modules --enable-source-maps --test-only --test-force-exit "
+        "--experimental-test-coverage --experimental-test-module-mocks --experimental-strip-types "
+        "--test-name-pattern:value --test-skip-pattern:value --test-concurrency:value --test-timeout:value "
+        "--test-shard:value --test-reporter:reporter --test-reporter-destination:write",
     ),
     P(
         "perl",
@@ -65,7 +68,7 @@ PROGRAMS = (
         stdin="code.php",
         does="execute",
         options="-r:code -B:code -R:code -E:code -F:code -d:php-setting -c:runs -S:value -t:value -l:check -n -i -m -v "
-        "-a",
+        "-a --ini --info --modules",
     ),
     P(
         "lua",

@@ -61,7 +61,7 @@ _CARGO_SUBS = (
     P("watch", special="opaque", does="execute"),
 )  # fmt: skip
 _GO = (
-    "-C:runs -o:write -p:number -tags:text -ldflags:flags -gcflags:flags -asmflags:flags "
+    "-C:runs -o:builds -p:number -tags:text -ldflags:flags -gcflags:flags -asmflags:flags "
     "-gccgoflags:flags -mod:text -modfile:runs "
     "-overlay:runs -pkgdir:write "
 )
@@ -118,7 +118,10 @@ _DOTNET = (
     "-v|--verbosity:text -p:text "
 )
 _DOTNET_SUBS = (
-    project("build", "runs*", options=_DOTNET, also="test publish pack msbuild vstest clean run-tests"),
+    project("build", "runs*", options=_DOTNET, also="publish pack msbuild clean run-tests"),
+    project("test", "runs*", special="dotnet_test", also="vstest", example="dotnet test --logger trx",
+        options=f"{_DOTNET} --results-directory:write -l|--logger:report --collect:text --filter:text -d|--diag:write "
+            "-s|--settings:runs -a|--test-adapter-path:runs --no-build --no-restore --nologo --blame -t|--list-tests"),
     project("run", "text*", options=f"{_DOTNET} --launch-profile:text --no-build"), project("watch",
         does="spawn execute"),
     restores("restore", "runs*", options=f"{_DOTNET} -s|--source:registry --configfile:read --packages:write"),
@@ -204,7 +207,7 @@ PROGRAMS = (
     P("rustc", "read*", options="-o:write --out-dir:write -L:text -l:text -C|--codegen:text -A:text -W:text -D:text "
         "-F:text -Z:text --cfg:text "
         "--crate-type:text --crate-name:text --edition:text --emit:text --target:text --extern:text --print:text "
-        "--explain:text --sysroot:runs",
+        "--explain:text --sysroot:runs -O -g -v|--verbose --test",
         does="write", action="exec:rustc", special="compiler", flags={"-C": Adds(effects=effects("execute"),
             tags=("unread",))},
             also="rustdoc"),
@@ -235,7 +238,7 @@ PROGRAMS = (
         default=project("maturin"), example="maturin publish"),
     project("wasm-pack", also="trunk cross cbindgen bindgen sqlx diesel tauri dx"),
     # Go
-    P("go", subs=_GO_SUBS, words=2, example="go test ./..."),
+    P("go", special="go_in", subs=_GO_SUBS, words=2, example="go test ./..."),
     P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
         "-cpuprofile:write", does="read",
         flags={"writes": EDITS}, example="gofmt -w ."),

@@ -29,6 +29,16 @@ PROGRAMS = (
         "misspell hlint zizmor oasdiff openapi-diff protolint swagger-cli check-jsonschema jsonschema "
             "write-good alex",
         "read*", f"{_OUT} {_FIXES}"),
+    P("kube-linter", words=2, example="kube-linter lint k8s", subs=(
+        P("lint", "read*", does="read", options="--config:taken --include:text --exclude:text --format:text "
+            "--ignore-paths:text --add-all-built-in --do-not-auto-add-defaults --fail-if-no-objects-found --verbose"),
+        *each("kube-linter", "checks templates version", "read"))),
+    P("pipdeptree", does="read", example="pipdeptree -p requests", options="-p|--packages:words -e|--exclude:words "
+        "-r|--reverse -a|--all -l|--local-only -u|--user-only -f|--freeze -j|--json --json-tree --mermaid "
+        "-w|--warn:text -d|--depth:text -o|--output:text -v|--version --python:runs --path:list --license "
+        "--encoding:text --graph-output:text"),
+    project("poe", "task? text*", example="poe test", options="-C|--directory|--root:runs -e|--executor:text "
+        "-X|-E|--executor-opt:text -d|--dry-run -q|--quiet -v|--verbose -h|--help:text --version --ansi --no-ansi"),
     *_looks("units qalc fend xcpretty", "text*", ""),
     P("mlr", "text*", special="miller", does="read", example="mlr --icsv --ojson cat a.csv"),
     P("textql", "text*", options="-H -d:text -D:text -O -t -b -q:read -e:text", does="read"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
+from ..streams import ERRORS, OUTPUT
 from .names import NAMES, same_lines
 from .origins import DECODED, ENVIRONMENT, printed
 from .processes import kept_number, listed, looked_up
@@ -320,6 +321,8 @@ def _tee(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """What comes in goes on, and into the files."""
     flowing = shell.stdin
     if flowing is not None and flowing.known:
+        if any(arg.text in OUTPUT or arg.text in ERRORS for arg in parsed.operands):
+            return Arg(NUL, args[0].span, origin=printed("tee"))  # twice, where both lead to the same place
         for arg in parsed.operands:
             if arg.known and "-a" not in parsed.switches and shell.folders is not None and len(shell.folders) == 1:
                 shell.files[where(arg, shell)] = flowing

@@ -8,6 +8,7 @@ looks through them by itself.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..streams import ERRORS, OUTPUT
 from .flows import Flow, Poured
 from .origins import file_of
 from .output import where
@@ -31,7 +32,8 @@ def pour(words: tuple[Arg, ...], since: int, span: tuple[int, int], shell: Shell
     """
     name = words[0].text.rpartition("/")[2]
     if name == "tee":
-        return shell.stdin if isinstance(shell.stdin, Flow) else None
+        twice = any(word.text in OUTPUT or word.text in ERRORS for word in words)
+        return shell.stdin if isinstance(shell.stdin, Flow) and not twice else None
     if name not in _POURS and name not in _UNPACKS and name not in _EITHER:
         return None
     flags = [word.text for word in words[1:] if word.text[:1] == "-" and len(word.text) > 1]

@@ -6,6 +6,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..places import place_of
 from ..shell_changes import added_settings
+from ..streams import OUTPUT, SINKS, is_device
 from .contents import Adding, changed
 from .expand import expand_words, join_word, part_text
 from .flow import reads_secret
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Streams", "redirect"]
 
 
-_NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero"))
+_GIVES = SINKS | {"/dev/stdin"}
 _ITSELF = frozenset(("1", "2"))  # descriptors of the command's own output
 _APPENDS = frozenset((">>", "&>>"))
 _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
@@ -114,6 +115,8 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
         words = expand_words([item.target], shell, run)
         target = words[0] if len(words) == 1 else Arg(NUL, item.target.span, origin=Origin("several-words"))
         if item.op in (">&", "<&") and (target.text.rstrip("-").isdigit() or target.text == "-"):
+            if _is_output(item) and not target.text.rstrip("-").strip("0") and target.text != "-":
+                shell.variables["&0"] = [Arg(NUL, item.span, origin=Origin("opened"))]  # what it reads from
             if item.op == ">&" and item.fd in ("", "1") and target.text != "1":
                 streams.elsewhere = True  # to the errors, or through a descriptor that was opened before
             if item.op == "<&" and item.fd in ("", "0") and target.text not in ("0", "0-"):
@@ -122,12 +125,13 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             continue
         if target.text == "!":
             shell.unclear("`>!` means something else in zsh", item.span, kind="path")
-        if target.text in _NOWHERE:
-            if item.op == "<" and item.fd in ("", "0"):
+        if item.op == "<" and target.text in _GIVES:
+            if item.fd in ("", "0"):
                 empty = target.text == "/dev/null"
                 streams.stdin = Arg("" if empty else NUL, item.span, origin=Origin("device"))
-            if item.op in _WRITES and item.fd in ("", "1"):
-                streams.outputs.append((target.text, False, None))
+            continue
+        if item.op in _WRITES and is_device(target.text, shell):
+            _to_stream(item, target.text, streams)
             continue
         if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             _network(target, shell, item.span)
@@ -135,7 +139,8 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             continue
         before = len(shell.found.actions)
         held = shell.files.copy() if item.op in _APPENDS else shell.files
-        paths = on_path("write" if item.op in _WRITES else "read", target, shell)
+        writes = item.op in _WRITES or _is_output(item)  # what is open there is written anew under the stream's name
+        paths = on_path("write" if writes else "read", target, shell)
         if item.op in _WRITES and item.fd in ("", "1"):
             adds = item.op in _APPENDS
             streams.outputs.extend([(path, adds, held.get(path) if adds else None) for path in paths or (NUL,)])
@@ -157,6 +162,23 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
                 known = Poured(paths[0], item.span, known.origin)  # what this call has left in it
             _feed(item, known, streams, shell)
     return streams
+
+
+def _is_output(item: Redirect) -> bool:
+    """True if what is opened is the command's output, or its errors, from then on."""
+    return (item.fd.lstrip("0") or "0" if item.fd else "1" if item.op[0] == ">" else "0") in _ITSELF
+
+
+def _to_stream(item: Redirect, name: str, streams: Streams) -> None:
+    """`> /dev/null`, `2> /dev/stdout`: as `>&1` and `>&2` would, or nowhere."""
+    if item.fd == "2" and name in OUTPUT:
+        streams.merged = not streams.outputs
+    elif item.fd not in ("", "1") or (name in OUTPUT and item.op[:1] != "&"):
+        return  # where it goes anyway
+    elif name in SINKS:
+        streams.outputs.append((name, False, None))
+    else:
+        streams.elsewhere = True
 
 
 def _feed(item: Redirect, text: Arg, streams: Streams, shell: Shell) -> None:

@@ -225,13 +225,13 @@ def _judged(tokens: list[_Token]) -> Filter:
                     made["feeds"].append(_literal(tokens, i + 1))
             elif text in (">", ">>") and printing >= 0:
                 if depth == printing:
-                    _add(made["writes"], _literal(tokens, i + 1))
+                    _add(made, "writes", _literal(tokens, i + 1))
                 elif text == ">>" or _in_brackets(tokens, i):
                     raise Unread("an awk program in which a `>` may write a file")
             elif text == ">>":
                 raise Unread("an awk program in which a `>` may write a file")
             elif text == "<" and lines:
-                _add(made["reads"], _literal(tokens, i + 1))
+                _add(made, "reads", _literal(tokens, i + 1))
     return Filter().replace(**{name: tuple(dict.fromkeys(values)) for name, values in made.items()})
 
 
@@ -283,8 +283,8 @@ def _key(tokens: list[_Token], at: int) -> str:
     return ""
 
 
-def _add(names: list[str], name: str) -> None:
+def _add(made: dict[str, list[str]], how: str, name: str) -> None:
     if name.startswith(("/inet", "/dev/fd", "/dev/tcp", "/dev/udp", "/p/")):
         raise Unread("an awk program that opens a connection or a descriptor")
-    if name not in _STREAMS:
-        names.append(name)
+    if name not in _STREAMS or (name == "/dev/stdin" and how == "writes"):
+        made[how].append(name)

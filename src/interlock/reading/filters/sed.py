@@ -61,7 +61,7 @@ def _command(script: str, at: int, brackets: bool, made: dict[str, list[str]]) -
     if name in _TEXTS:
         return _past_text(script, at)
     if name in _FILES:
-        return _past_file(script, at, made[_FILES[name]])
+        return _past_file(script, at, made, _FILES[name])
     if name == "e":
         return _past_run(script, at, made["runs"])
     if name == "s":
@@ -148,7 +148,7 @@ def _past_substitution(script: str, at: int, brackets: bool, made: dict[str, lis
     at = _past_delimited(script, at, mark, False)
     while at < len(script) and script[at] not in " \t\n;}#":
         if script[at] == "w":
-            return _past_file(script, at + 1, made["writes"])
+            return _past_file(script, at + 1, made, "writes")
         if script[at] == "e":
             raise Unread("a sed script that runs what it makes of a line")
         if script[at] not in _FLAGS:
@@ -164,13 +164,13 @@ def _past_text(script: str, at: int) -> int:
     return at
 
 
-def _past_file(script: str, at: int, names: list[str]) -> int:
+def _past_file(script: str, at: int, made: dict[str, list[str]], how: str) -> int:
     end = _line_end(script, at)
     name = script[at:end].lstrip(_BLANKS)
     if not name or any(char in name for char in ";}\r"):
         raise Unread("the name of a file in a sed script that is read in several ways")
-    if name not in _STREAMS:
-        names.append(name)
+    if name not in _STREAMS or (name == "/dev/stdin" and how == "writes"):
+        made[how].append(name)
     return end
 
 

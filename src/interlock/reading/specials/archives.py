@@ -19,6 +19,7 @@ from ..fetched import is_foreign, reads_foreign
 from ..paths import Unsettled, settle
 from ..places import loosened
 from ..placing import ARCHIVE, lay
+from ..streams import is_device
 from ..substitutions import sed_change
 from ..wrappers import run_code
 from .watching import much
@@ -362,7 +363,7 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
             if value not in ("/dev/zero", "/dev/urandom", "/dev/random", "/dev/null"):
                 on_path("read", word, shell)
         elif name == "of" and equals:
-            if value != "/dev/null":
+            if not is_device(value, shell):
                 if "notrunc" not in given.get("conv", ""):
                     written_over(word, shell)
                 on_path(

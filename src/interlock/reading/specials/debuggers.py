@@ -142,12 +142,14 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         if option.name == "-cp" and "-processor" in parsed.switches:
             for place in value.text.split(":"):
                 run_place(Arg(place, value.span, value.glob, value.origin), shell, span)
-    if row.action != "exec:gcc":
+    if row.action not in _BUILDS or (row.action == "exec:rustc" and parsed.strange):
         return act_on(row, parsed, args, span, shell)
     if _is_own(parsed.operands, shell) and _adds_no_code(args, parsed, shell):
         built = row.replace(options=row.options.replace("-o:write", "-o:builds"))
         return act_on(row, parse_options(built, args[1:], stop_at_operand=False), args, span, shell)
     output = act_on(row, parsed, args, span, shell)
+    if row.action != "exec:gcc":
+        return output
     named = [value for option, value in parsed.values if option.name == "-o"]
     if parsed.operands and not named and parsed.switches.isdisjoint(("-o", "-c", "-S", "-E")):
         named = [Arg("a.out", span)]
@@ -155,6 +157,9 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     if named and named[-1].known and _is_known(parsed.operands, shell) and _adds_no_code(args, parsed, shell):
         shell.files[where(named[-1], shell)] = Built(tuple([arg.text for arg in args]), span)
     return output
+
+
+_BUILDS = frozenset(("exec:gcc", "exec:rustc"))
 
 
 def _is_known(sources: list[Arg], shell: Shell) -> bool:
@@ -170,7 +175,9 @@ def _is_known(sources: list[Arg], shell: Shell) -> bool:
     )
 
 
-_COMPILED = tuple(".c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .inc .inl .s .S .asm .o .a .so .f .f90 .cu .m .mm .d".split())
+_COMPILED = tuple(
+    ".c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .inc .inl .s .S .asm .o .a .so .f .f90 .cu .m .mm .d .rs".split()
+)
 
 
 def _is_own(sources: list[Arg], shell: Shell) -> bool:
@@ -194,6 +201,17 @@ def _is_own(sources: list[Arg], shell: Shell) -> bool:
     return not any(path.endswith(_COMPILED) for path in (*shell.files, *facts.written))
 
 
+_OTHER_CODE = frozenset(("--extern", "--sysroot", "-Z"))
+_TUNES = (
+    "opt-level=",
+    "debuginfo=",
+    "lto",
+    "panic=",
+    "overflow-checks",
+    "debug-assertions",
+    "codegen-units=",
+    "strip=",
+)
 _OF_SYSTEM = ("/usr/", "/opt/", "/lib/", "/Library/", "/Applications/")
 
 
@@ -206,6 +224,8 @@ def _adds_no_code(args: list[Arg], parsed: Parsed, shell: Shell) -> bool:
             return False
         if option.name == "-D" and not value.text.partition("=")[0].isupper():
             return False
+        if option.name in _OTHER_CODE or (option.name == "-C" and not value.text.startswith(_TUNES)):
+            return False  # of rustc
         place = value.text.startswith("/") and option.name != "-o"
         if place and not value.text.startswith(_OF_SYSTEM) and not inside(value.text, shell.found.facts.root):
             return False

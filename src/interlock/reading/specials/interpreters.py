@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..commands.acts import on_path
 from ..commands.engine import projects
 from ..commands.places import has_written
 from ..evaluate.words import Arg
@@ -27,6 +28,9 @@ _HARMLESS = frozenset(
     "post_max_size precision realpath_cache_size serialize_precision short_open_tag upload_max_filesize "
     "variables_order xdebug.mode xdebug.max_nesting_level xdebug.start_with_request zend.assertions".split()
 )
+
+
+_REPORTERS = frozenset(("spec", "tap", "dot", "junit", "lcov"))  # those that node brings along
 
 
 def behind_code(row: Program, rest: list[Arg], span: tuple[int, int], shell: Shell) -> None:
@@ -62,7 +66,7 @@ def setting(row: Program, flag: Arg, rest: list[Arg], span: tuple[int, int], she
     if name not in takes and flag.text[:2] != "--":
         name, equals, value = flag.text[:2], "=", flag.text[2:]
     role = takes.get(name)
-    if role not in ("runs", "php-setting", "env-file"):
+    if role not in ("runs", "php-setting", "env-file", "reporter", "write"):
         return False
     given = Arg(value, flag.span, flag.glob, flag.origin) if equals else rest.pop(0) if rest else None
     if given is None:
@@ -70,6 +74,12 @@ def setting(row: Program, flag: Arg, rest: list[Arg], span: tuple[int, int], she
     if role == "env-file":  # `NODE_OPTIONS` in one from elsewhere loads code
         if given.text[:1] in ("/", "~") or given.text[:3] == "../" or not given.known:
             projects().run_place(given, shell, span)
+    elif role == "reporter":
+        if given.text not in _REPORTERS:
+            shell.unclear(f"`{name}` loads more code", span)
+    elif role == "write":
+        if given.text not in ("stdout", "stderr"):
+            on_path("write", given, shell)
     elif role == "runs":
         projects().run_place(given, shell, span)
     elif not given.known or given.text.partition("=")[0] not in _HARMLESS:

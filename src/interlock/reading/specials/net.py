@@ -12,29 +12,24 @@ from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
-from ..evaluate.flow import stays
 from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
-from ..system_places import is_control_plane
 from ..tools import host_of
 from ..wrappers import run_code, run_file
+from .local import is_local, take_along, tries_out
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["LOCAL", "Request", "browse", "curl", "download", "httpie", "is_local", "piece", "saved", "wget"]
+__all__ = ["Request", "browse", "curl", "download", "httpie", "piece", "saved", "wget"]
 
-LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - names of hosts, nothing is bound
 _ASKS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH"))
 _FETCHED = frozenset(("http", "https", "ftp", "ftps", "sftp", "scp", "ws", "wss", "tftp", "rtsp", "magnet"))
-_STREAMS = ("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "")
+_INPUT = "/dev/stdin"  # what is saved there is written to the file that is read from
+_STREAMS = ("-", "/dev/null", "/dev/stdout", "/dev/stderr", _INPUT, "")
 _DAEMONS = ("docker", "podman", "containerd", "crio", "lxd")
-
-
-def is_local(host: str) -> bool:
-    return host.lower() in LOCAL or host.lower().endswith(".localhost") or stays(host)
 
 
 def piece(arg: Arg, text: str) -> Arg:
@@ -45,7 +40,7 @@ def piece(arg: Arg, text: str) -> Arg:
 class Request:
     """What the options of one command say about all of its requests."""
 
-    __slots__ = ("bodies", "carries", "detour", "folder", "method", "outputs", "socket", "urls")
+    __slots__ = ("bodies", "carries", "detour", "files", "folder", "method", "outputs", "socket", "urls")
 
     def __init__(self) -> None:
         self.urls: list[Arg] = []
@@ -53,6 +48,7 @@ class Request:
         self.bodies = False  # something is sent in the body
         self.carries = False  # something that is not known goes out in a header
         self.detour: list[str] = []  # a proxy, another address: it is not the URL's host that is talked to
+        self.files: list[Arg] = []  # a body or cookies come from there
         self.outputs: list[Arg] = []
         self.folder: Arg | None = None
         self.socket: str | None = None
@@ -60,7 +56,7 @@ class Request:
 
 def saved(arg: Arg, shell: Shell) -> None:
     """A file that is filled with what comes from outside."""
-    if arg.text in _STREAMS:
+    if arg.text in _STREAMS and arg.text != _INPUT:
         return
     for path in on_path("brings", arg, shell):
         shell.files[path] = Arg(NUL, arg.span, origin=Origin("downloaded"))
@@ -79,6 +75,7 @@ def _named_by(url: Arg, folder: Arg | None, shell: Shell) -> None:
 
 
 def _go(request: Request, span: tuple[int, int], shell: Shell) -> None:
+    take_along(request, shell)
     for url in request.urls:
         _visit(url, request, span, shell)
 
@@ -123,7 +120,7 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
         shell,
         url.span,
         name="net:local"
-        if local and sends and _tries_out(method, url, request, span, shell)
+        if local and sends and tries_out(method, url, request, span, shell)
         else "net:send"
         if sends
         else "net:fetch",
@@ -133,22 +130,6 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
         irreversible=Effect.DESTRUCTIVE in effects,
         target=target,
     )
-
-
-_TOKENS = ("authorization:", "api-key:", "apikey:", "token:")  # of a header
-
-
-def _tries_out(method: str, url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> bool:
-    """A request to a server on this machine, as one tries out one's own: no file, no token, no control plane."""
-    if method == "DELETE" or NUL in method or request.carries or is_control_plane(url.text):
-        return False
-    if shell.stdin is not None and shell.stdin.unknown:
-        return False  # what a pipe brings may be anything
-    words = shell.found.commands[-1][0] if shell.found.commands else ()
-    if any(word.text in ("-u", "--user") or any(mark in word.text.lower() for mark in _TOKENS) for word in words):
-        return False
-    sent = [action for action in shell.found.actions if action.name == "fs:read" and "sends" in action.tags]
-    return not any(span[0] <= action.span[0] and action.span[1] <= span[1] for action in sent)
 
 
 def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, int], shell: Shell) -> None:
@@ -165,7 +146,7 @@ def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, in
         if meaning is not None:
             meaning(value, request, shell, span)
         elif role in ROLES:
-            if value.text not in _STREAMS:
+            if value.text not in _STREAMS or (value.text == _INPUT and role != "read"):
                 on_path(role, value, shell)
         elif role in ("command", "code.sh"):
             run_code("code.sh", value, shell, span)
@@ -174,14 +155,14 @@ def _options(row: Program, parsed: Parsed, request: Request, span: tuple[int, in
 def _body(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
     request.bodies = True
     if value.text.startswith("@") and value.text[1:] not in _STREAMS:
-        on_path("send", piece(value, value.text[1:]), shell)
+        request.files.append(piece(value, value.text[1:]))
 
 
 def _encoded(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
     request.bodies = True
     before, at, path = value.text.partition("@")
     if at and "=" not in before and path not in _STREAMS:
-        on_path("send", piece(value, path), shell)
+        request.files.append(piece(value, path))
 
 
 def _query(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:
@@ -231,7 +212,7 @@ def _cookie(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -
     if "=" in value.text or value.unknown:
         request.carries = request.carries or value.unknown
     elif value.text not in _STREAMS:
-        on_path("send", value, shell)
+        request.files.append(value)
 
 
 def _method(value: Arg, request: Request, shell: Shell, span: tuple[int, int]) -> None:

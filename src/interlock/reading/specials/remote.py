@@ -16,7 +16,8 @@ from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
 from ..paths import settle
 from ..wrappers import run_code
-from .net import is_local, piece, saved
+from .local import has_token, is_local, is_own_server
+from .net import piece, saved
 
 if TYPE_CHECKING:
     from typing import Any
@@ -359,16 +360,20 @@ def _end(arg: Arg, index: int, shell: Shell, span: tuple[int, int]) -> None:
 
 def websocat(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    for arg in parsed.operands:
+    ends = [*parsed.operands, *[value for option, value in parsed.values if option.role == "url"]]
+    plain = not parsed.strange and len(ends) == 1 and not has_token(args) and all(arg.known for arg in args)
+    plain = plain and (shell.stdin is None or shell.stdin.known)
+    for arg in ends:
         if any(word in arg.text for word in ("exec:", "cmd:", "sh-c:")) or arg.unknown:
             shell.unclear("a program is tied to a connection", span)
-        elif arg.text.startswith(("ws://", "wss://")):
-            host = _host(arg.text.partition("://")[2])
+        elif arg.text.startswith(("ws://", "wss://")) or arg not in parsed.operands:
+            host = _host(arg.text.partition("://")[2] or arg.text)
             tags = ("local",) if is_local(host) else ("external", "sends")
-            emit(shell, arg.span, name="net:send", effects=(Effect.NETWORK,), tags=tags, target={"host": host})
+            name = "net:local" if plain and is_own_server(arg.text) else "net:send"
+            emit(shell, arg.span, name=name, effects=(Effect.NETWORK,), tags=tags, target={"host": host})
         elif arg.text != "-":
             emit(shell, arg.span, name="net:listen", effects=(Effect.SPAWN, Effect.NETWORK), tags=("external",))
-    if parsed.switches & {"-s", "--exec"}:
+    if parsed.switches & {"-s", "--exec", "--listen"}:
         emit(shell, span, name="net:listen", effects=(Effect.SPAWN, Effect.NETWORK), tags=("external",))
     return None
 

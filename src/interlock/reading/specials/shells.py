@@ -208,6 +208,9 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
     if rest and rest[0].text != "-":
+        if row.name == "node" and any(arg.text == "--test" for arg in args):
+            for arg in rest[1:]:
+                projects().run_place(arg, shell, span)  # each is a test
         if language == "code.py" and rest[0].text.endswith("setup.py"):
             from .publishers import setup_script
 
@@ -229,11 +232,17 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         projects().own_code(shell.folders, shell, span)
         emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
+    if row.name == "php" and not rest and any(arg.text in _TELLS_OF_PHP for arg in args):
+        whole = any(arg.text in ("-i", "--info") for arg in args)  # variables of the environment too
+        name, tags = ("sys:env", ("environment",)) if whole else ("exec:php", ())
+        emit(shell, span, name=name, effects=(Effect.READ,), tags=tags)
+        return None
     shell.unclear("it starts an interactive session", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
 
+_TELLS_OF_PHP = frozenset(("-m", "--modules", "-i", "--info", "--ini"))
 _KINDS: dict[str, dict[str, set[str]]] = {}
 
 

@@ -1,4 +1,4 @@
-"""pytest: options that stand for settings, and settings that write a file, load code or start another machine.
+"""pytest, dotnet test, go: options that are settings, and settings that write a file, load code or lead elsewhere.
 
 `-o log_file=PATH` is `--log-file=PATH`, `@FILE` is whatever options the file holds, `--tx` names the Python that runs
 the tests. What a setting does is decided by its name.
@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
-from ..commands.engine import act_on
+from ..commands.engine import act_on, projects, run_row
 from ..commands.options import parse as parse_options
 from ..commands.strange import options_file
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..paths import in_project
+from ..paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["pytest_run"]
+__all__ = ["dotnet_test", "go_in", "pytest_run"]
 
 _WRITES = frozenset(("log_file", "cache_dir", "junit_xml"))
 _LOADS = frozenset(("addopts", "pythonpath", "usefixtures", "required_plugins", "confcutdir"))
@@ -62,3 +62,56 @@ def _setting(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
 
 
 _PLAIN = frozenset(("-q", "-v", "-s", "-x", "-vv", "-ra", "-rA", ".", "src", "tests", "--strict-markers", "-l"))
+
+
+_LOG_FILES = frozenset(("logfilename", "logfilepath", "logfileprefix"))
+
+
+def dotnet_test(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`--logger 'trx;LogFileName=/tmp/x.trx'`: a logger by its name, and where it writes."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    for option, value in list(parsed.values):
+        if option.role != "report":
+            continue
+        parsed.values.remove((option, value))
+        name, *settings = value.text.split(";")
+        if value.unknown or "/" in name or "\\" in name:
+            shell.unclear("a logger that is loaded from elsewhere", value.span)
+        for setting in settings:
+            key, _, place = setting.partition("=")
+            if key.strip().lower() in _LOG_FILES and ("/" in place or "\\" in place):
+                on_path("write", Arg(place, value.span, value.glob, value.origin), shell)
+    return act_on(row.replace(special=None), parsed, args, span, shell)
+
+
+def go_in(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`go -C DIR build`, `go build -C DIR`: the rest is done in that folder, files that it names included."""
+    plain = row.replace(special=None)
+    for at in (1, 2):
+        flag = args[at] if at < len(args) else None
+        if flag is None or flag.text.partition("=")[0] not in ("-C", "--C"):
+            continue
+        _, equals, joined = flag.text.partition("=")
+        place = (
+            Arg(joined, flag.span, flag.glob, flag.origin) if equals else args[at + 1] if at + 1 < len(args) else None
+        )
+        folders = None if place is None else _moved(place, shell)
+        if place is None or folders is None:
+            shell.unclear("it is unclear in which folder `go` works", span)
+            return None
+        projects().run_place(place, shell, span)
+        before, shell.folders = shell.folders, folders
+        try:
+            return run_row(plain, [*args[:at], *args[at + (1 if equals else 2) :]], span, shell)
+        finally:
+            shell.folders = before
+    return run_row(plain, args, span, shell)
+
+
+def _moved(place: Arg, shell: Shell) -> tuple[str, ...] | None:
+    if not place.known or shell.folders is None:
+        return None
+    try:
+        return tuple([settle(place.text or ".", cwd=folder, home="/") for folder in shell.folders])
+    except Unsettled:
+        return None
