@@ -125,7 +125,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         why = first.why or "a pattern"
         shell.unclear(f"which program runs depends on {why}", span)
         return None
-    since = len(shell.found.actions), len(shell.found.commands)
+    since = len(shell.found.actions), len(shell.found.commands), len(shell.found.again)
     builtin = BUILTINS.get(name)
     row = find_program(name) if builtin is None else None
     if row is None and builtin is None:
@@ -267,7 +267,7 @@ def act_on(
         on_swallowed(row, parsed, args, span, shell)
     if row.name in TAKES_FILES:
         options_in_files(parsed, shell, span)
-    before, moved = len(found.actions), found.moved
+    before, again, moved = len(found.actions), len(found.again), found.moved
     if parsed.doubtful:
         on_doubtful(row, parsed, table, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
@@ -283,7 +283,7 @@ def act_on(
         adds = _on_stdin(row, operands, adds, shell.stdin, span, shell)
     if found.moved > moved:
         keep_moved(before, shell)
-    if row.action is not None or len(found.actions) == before:
+    if row.action is not None or (len(found.actions) == before and len(found.again) == again):
         _main(row, adds, trial, target, before, span, shell)
     return output_of(row.name, args, parsed, shell)
 

@@ -7,7 +7,7 @@ the working folder: only `ls -d` and the names of files that `ls` was given come
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .origins import ENVIRONMENT, LISTED, LOOKED_UP
+from .origins import ENVIRONMENT, LISTED, LOOKED_UP, MADE_NAME
 from .processes import LISTS
 from .words import NUL, Arg, Names, is_small_number
 
@@ -30,6 +30,7 @@ _KEEPS_LINES = {
     "grep": frozenset("-i -v -w -x -s -a -E -F -G -P -z -Z -e -m".split()),
 }
 _TEMPORARY = "/tmp/tmp.*"  # noqa: S108 - a name that is read, not used
+_SIGNS = frozenset(" \t\n!\"#$&'()*;<>?[\\]`{|}~")  # what means something in a command line
 _NUMBER = "[0-9]*"  # one, and no more
 _WHOLE = LISTS | {ENVIRONMENT}  # some lines of these are as telling as all of them
 
@@ -115,13 +116,15 @@ def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     if parsed.values or parsed.strange or parsed.switches - {"-d", "-q", "-t"} or "TMPDIR" in shell.variables:
         return None
     if not parsed.operands:
-        return Arg(_TEMPORARY, args[0].span, glob=True)
+        return Arg(_TEMPORARY, args[0].span, True, MADE_NAME)
     name = parsed.operands[0].text
     if len(parsed.operands) > 1 or not parsed.operands[0].known or not name.endswith("XXX") or ".." in name:
         return None
     folder, slash, last = name.rpartition("/")
     if "-t" in parsed.switches or folder == "/tmp":  # noqa: S108
-        return None if slash and "-t" in parsed.switches else Arg(_TEMPORARY, args[0].span, glob=True)
+        if slash and "-t" in parsed.switches:
+            return None
+        return Arg(_TEMPORARY, args[0].span, True, MADE_NAME if _SIGNS.isdisjoint(last) else None)
     return Names((folder or (slash and "/") or ".") + "/" + last.rstrip("X") + "*", args[0].span, True)
 
 
