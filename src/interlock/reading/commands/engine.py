@@ -285,7 +285,7 @@ def act_on(
         keep_moved(before, shell)
     if row.action is not None or (len(found.actions) == before and len(found.again) == again):
         _main(row, adds, trial, target, before, span, shell)
-    return output_of(row.name, args, parsed, shell)
+    return output_of(row, args, parsed, shell)
 
 
 def _by_switches(row: Program, parsed: Parsed, args: list[Arg], target: Target, adds: list[Adds]) -> bool:

@@ -87,6 +87,8 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
             return None
         inner = shell.child()
         inner.parameters = rest[2:]
+        if len(rest) > 1:
+            inner.variables["0"] = rest[1:2]  # the name of the script, and whatever stands in its place
         inner.posix = plain
         if not rest[0].known:
             return run_code("code.sh", rest[0], shell, span)
