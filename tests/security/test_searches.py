@@ -122,6 +122,18 @@ fd -H settings.json -x cp off.json {}
 fd -H settings.json -X cp off.json
 fd -H -e json | xargs sed -i s/hooks/x/
 fd -uu '^settings' . -x cp off.json
+find .claude/settings.json -exec cp off.json {} \;
+find .claude/settings.json | xargs sed -i s/hooks/x/
+find .claude/settings.json src -delete
+grep -l hooks .claude/settings.json | xargs sed -i s/hooks/x/
+grep -l hooks src/*.py .claude/settings.json | xargs sed -i s/hooks/x/
+grep -rl hooks src .claude | xargs sed -i s/hooks/x/
+rg -l hooks .claude/settings.json src | xargs sed -i s/hooks/x/
+for f in $(grep -l hooks .claude/settings.json); do cp off.json $f; done
+sed -i s/hooks/x/ $(grep -l hooks src/a.py .claude/settings.json)
+find . -name settings.json | xargs sh -c 'cp off.json "$1"'
+find . -name settings.json | xargs -n1 sh -c 'cp off.json "$0"'
+find . -name settings.json -exec sh -c 'cp off.json "$2"' _ {} +
 """.strip().splitlines()
 
 
@@ -172,6 +184,9 @@ find . -type f | wc -l
 find . -type f | grep -v '^\./\.' | xargs sed -i s/a/b/
 find . -name settings.json | xargs cat
 grep -rl old_name src | xargs sed -i s/old_name/new_name/
+grep -rl old_name src docs | xargs sed -i s/old_name/new_name/
+rg -l old_name src README.md | xargs sed -i s/old_name/new_name/
+find src/a.py -exec sed -i s/a/b/ {} +
 grep -rl old_name . | xargs sed -i s/old_name/new_name/
 grep -rl --include='*.py' 'name.*=' . | xargs sed -i s/old_name/new_name/
 grep -rlE '(old|older)_name' --exclude-dir=.git . | xargs sed -i s/old_name/new_name/

@@ -41,7 +41,7 @@ PROGRAMS = {
     "env -i A=1 nice ./sim": ["sim"],
     "env": ["env"],
     "bash run.sh a": ["run.sh"],
-    "bash --version": [""],
+    "bash --version": ["bash"],
     ". ./env.sh": ["env.sh"],
     "source .venv/bin/activate && python run.py": ["python"],
     "find . -name x -exec rm {} +": ["find", "rm"],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..action import Action
     from ..facts import Facts
     from .commands.spec import Program
-    from .evaluate.state import Found, Shell
+    from .evaluate.state import Shell
 
 __all__ = [
     "FREE",
@@ -56,8 +56,8 @@ _PARTS = ("=", ",", "@")
 _CODE = frozenset("\"';()<>`|&")
 
 
-def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], shell: Shell) -> None:
-    """`since`: how many actions and commands there were before this one was read."""
+def account_for(args: list[Arg], row: Program | None, since: tuple[int, int, int], shell: Shell) -> None:
+    """`since`: how many actions, commands and repeated actions there were before this one was read."""
     found = shell.found
     words = args if args[0].text[:1] == "-" else args[1:]  # `time -o FILE`, which some shells take for a program
     for arg in words:  # every command pays for this: no generator
@@ -66,7 +66,8 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
     else:
         if not _is_hidden(shell.folders):
             return
-    covered = {name for action in found.actions[since[0] :] if _is_judged(action) for name in targets(action)}
+    done = [*found.actions[since[0] :], *found.again[since[2] :]]
+    covered = {name for action in done if _is_judged(action) for name in targets(action)}
     wary = [(arg, *place) for arg in words for place in _wary_of(arg, covered, shell)]
     if row is not None and row.name in found.facts.commands:  # a person has said what it does, and only the floor knows
         wary = [place for place in wary if "guard" in place[3]]
@@ -87,7 +88,7 @@ def account_for(args: list[Arg], row: Program | None, since: tuple[int, int], sh
         if role in _AS:
             on_path(_AS[role], Arg(path, arg.span, arg.glob), shell)
         elif role not in FREE and (
-            marks != GROUND or not (role in _NAMES or (role in ("", "text") and _is_own_option(arg.text, found, since)))
+            marks != GROUND or not (role in _NAMES or (role in ("", "text") and _is_own_option(arg.text, done)))
         ):
             open_place(args[0].text.rpartition("/")[2], path, marks, arg.span, shell, glob=arg.glob)
 
@@ -102,9 +103,9 @@ _NAMES = frozenset(("key", "path"))  # in a store, where `/` is everything that 
 _AS = {"seen": "list", "shown": "read"}
 
 
-def _is_own_option(word: str, found: Found, since: tuple[int, int]) -> bool:
+def _is_own_option(word: str, done: list[Action]) -> bool:
     """`npm run build -- --base=/`: an option of the project's own task."""
-    own = any(action.name == "exec:project" for action in found.actions[since[0] :])
+    own = any(action.name == "exec:project" for action in done)
     return own and word.partition("=")[0] in WORDED
 
 

@@ -7,11 +7,11 @@ from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.engine import run_command
 from .evaluate.state import Found, Shell, Stop
+from .evaluate.traps import fire
 from .evaluate.walk import run_script
 from .evaluate.words import Arg
 from .places import is_judged
 from .shell import parse
-from .wrappers import run_code_here
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -56,8 +56,8 @@ def follow_bash(
             from .any_shell import in_doubt
 
             in_doubt(script, text, found)
-        for code in found.at_exit[:16]:
-            run_code_here(code, shell.branch(), code.span)
+        if shell.traps:
+            fire(shell, last=True)
         if background:
             from .commands.services import as_jobs
 

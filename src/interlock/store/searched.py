@@ -66,6 +66,8 @@ def _walked(top: str, facts: Facts) -> Iterator[Listed]:
     soon = [at for at in (*bases_of(facts), *[own.rstrip("/") for own in facts.own]) if holds(top, at) and at != top]
     later, done, left, links = [top], set[str](), MAX_PLACED, 0
     if not os.path.isdir(top):
+        if os.path.lexists(top) and (_counts(top, facts) or _counts(os.path.realpath(top), facts)):
+            yield ("link" if os.path.islink(top) else "file"), top  # a search finds the file that it is given
         return
     while (soon or later) and left > 0:
         urgent = bool(soon)

@@ -17,13 +17,14 @@ from ..evaluate.words import NUL, Arg, Names
 from ..own_places import KEYS
 from .acts import emit, keep_moved, on_path, on_words_of_ours
 from .index import find_program
-from .nowhere import is_no_name, is_prose, is_text, is_written, on_odd_name
+from .nowhere import RESERVED, is_no_name, is_prose, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
 from .strange import MODULES, TAKES_FILES, handed_flags, on_values, options_in_files, strange_places, wild
 from .swallowed import code_options, on_swallowed
+from .tells import ends_server, only_tells
 from .vocabulary import HIDDEN
 
 if TYPE_CHECKING:
@@ -47,13 +48,9 @@ _PUBLISHES = frozenset(
     "npm:publish pypi:publish cargo:publish gem:push docker:push git:push git:send-pack git:subtree-push "
     "pages:deploy".split()
 )
-_TELLS = frozenset(("--help", "--version", "-h", "-help", "-version"))  # alone, each of these ends a server at once
 # Modules that import this one, and functions for single programs: imported when they are first met, and kept here,
 # because an import statement that is run again costs more than most of what a command is read with.
 _MET: dict[str, Any] = {}
-
-# Words of the grammar: shells differ in where they still are that.
-_RESERVED = frozenset("coproc function select then do done fi esac else elif if case for while until [[ ]] { }".split())
 
 
 def _wrappers() -> Any:
@@ -125,7 +122,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         why = first.why or "a pattern"
         shell.unclear(f"which program runs depends on {why}", span)
         return None
-    since = len(shell.found.actions), len(shell.found.commands)
+    since = len(shell.found.actions), len(shell.found.commands), len(shell.found.again)
     builtin = BUILTINS.get(name)
     row = find_program(name) if builtin is None else None
     if row is None and builtin is None:
@@ -156,7 +153,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
             only_floor(shell.found, run_row, row, args, span, shell.branch())
         row = own_row(name, described)
     if row is None:
-        if name in _RESERVED:
+        if name in RESERVED:
             shell.unclear(f"`{name}` is a word of the shell where a program stands", span)
         if in_shell and (is_text(name) or is_prose(args)) and not is_written(name, shell):
             emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
@@ -172,6 +169,9 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         return None
     if shell.files or shell.found.facts.written:
         projects().obey(name, args, shell, span)
+    if only_tells(row, args, shell):
+        emit(shell, span, name=f"{row.name}:help" if row.subs else f"exec:{row.name}", effects=(), tags=())
+        return None
     output = run_row(row, args, span, shell)
     account_for(args, row, since, shell)
     return output
@@ -254,8 +254,7 @@ def act_on(
     trial = bool(parsed.switches) and _by_switches(row, parsed, args, target, adds)
     if row.flags and operands and "operand" in row.flags:
         adds.append(row.flags["operand"])
-    if len(args) == 2 and args[1].text in _TELLS and Effect.SPAWN in row.effects:
-        trial = True  # what would serve only says what it is
+    trial = trial or ends_server(row, args)
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)
@@ -267,7 +266,7 @@ def act_on(
         on_swallowed(row, parsed, args, span, shell)
     if row.name in TAKES_FILES:
         options_in_files(parsed, shell, span)
-    before, moved = len(found.actions), found.moved
+    before, again, moved = len(found.actions), len(found.again), found.moved
     if parsed.doubtful:
         on_doubtful(row, parsed, table, shell)
     own = adds if row.action is None else []  # with a main action, switches add to that one only
@@ -283,9 +282,9 @@ def act_on(
         adds = _on_stdin(row, operands, adds, shell.stdin, span, shell)
     if found.moved > moved:
         keep_moved(before, shell)
-    if row.action is not None or len(found.actions) == before:
+    if row.action is not None or (len(found.actions) == before and len(found.again) == again):
         _main(row, adds, trial, target, before, span, shell)
-    return output_of(row.name, args, parsed, shell)
+    return output_of(row, args, parsed, shell)
 
 
 def _by_switches(row: Program, parsed: Parsed, args: list[Arg], target: Target, adds: list[Adds]) -> bool:

@@ -106,7 +106,10 @@ _ROWS = (
       "-s|--switch:text!changes -r|--reset!changes", flags={"install": Adds(action="pkg:install",
       effects=effects("network write execute"), tags=("install",)), "changes": Adds(effects=effects("write"),
       tags=(_ROOT,))}),
-    P("simctl", special="opaque", also="altool notarytool stapler", does="execute"),
+    P("simctl", words=2, subs=(P("list", "text*", action="simctl:list", does="read", words=2,
+        options="-j|--json -v|--verbose -e"),), default=P("simctl", special="opaque", does="execute"),
+      example="xcrun simctl list devices"),
+    P("altool", special="opaque", also="notarytool stapler", does="execute"),
     P("textutil", "read*", does="write", options="-convert:text -output:write -info -cat:text -format:text "
       "-inputencoding:text -encoding:text -stdin -stdout", also="qlmanage"),
     P("ditto", "read+ write", does="write", options="-c -x -k -z -j -v -V -X --rsrc --norsrc --sequesterRsrc "

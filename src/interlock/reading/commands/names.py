@@ -187,8 +187,8 @@ _BY_FAMILY = {
     ),
     "scripting": (
         "R\tanchor\tanvil\tartisan\tasdf\tbehat\tbrakeman\tbrownie\tbundle\tbundler\tbusted\tcodecept\tcomposer\t"
-        "cpan\tcpanm\tcpanp\tcpm\tcucumber\tdzil\tforge\tgem\tgoenv\tguard\thardhat\tinfection\tjenv-shell\tluac\t"
-        "luacheck\tluarocks\tm\tmbtiny\tmilla\tminil\tminitest\tmise\tnodebrew\tparatest\tperldoc\tpest\t"
+        "cpan\tcpanm\tcpanp\tcpm\tcucumber\tdzil\terb\tforge\tgem\tgoenv\tguard\thardhat\tinfection\tjenv-shell\t"
+        "luac\tluacheck\tluarocks\tm\tmbtiny\tmilla\tminil\tminitest\tmise\tnodebrew\tparatest\tperldoc\tpest\t"
         "php-cs-fixer\tphpcbf\tphpcs\tphpenv\tphpmd\tphpspec\tphpstan\tphpunit\tpint\tplease-artisan\tprove\tpsalm\t"
         "rails\trake\trbenv\trector\treek\trspec\trtx\trubocop\tshipit\tspring\tsqlfluff\tstandardrb\tstylua\t"
         "tfenv\ttruffle"

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
 
-__all__ = ["is_no_name", "is_prose", "is_text", "is_written", "on_odd_name"]
+__all__ = ["RESERVED", "is_no_name", "is_prose", "is_text", "is_written", "on_odd_name"]
 
+# Words of the grammar: shells differ in where they still are that.
+RESERVED = frozenset("coproc function select then do done fi esac else elif if case for while until [[ ]] { }".split())
 _IN_PATTERNS = frozenset("(|)")
 _NO_WORDS = frozenset(("EOF", "EOT", "EOL"))  # the end of a here-document that has ended before
 # Files that nobody runs, whatever they hold. INVARIANT: nothing here that an interpreter or a loader takes by its name.

@@ -7,6 +7,8 @@ command into switches, values and operands. A word that is not known could be an
 
 from __future__ import annotations
 
+from ...effects import Effect
+from ..evaluate.origins import IDENTIFIERS
 from ..evaluate.words import NUL, Arg
 from .spec import Program
 from .vocabulary import HIDDEN, role_trouble
@@ -120,7 +122,10 @@ def parse(row: Program, args: list[Arg], *, stop_at_operand: bool | None) -> Par
         at += 1
         if text[:1] != "-" or text == "-" or ("\0" in text and "=" not in text):
             if "\0" in text and text[:1] in ("\0", "-"):
-                found.doubtful.append(arg)
+                if arg.origin == IDENTIFIERS and text == NUL and _looks_up(row):
+                    arg = Arg("*", arg.span, True)
+                else:
+                    found.doubtful.append(arg)
             found.operands.append(arg)
             if stop_at_operand:
                 found.operands.extend(args[at:])
@@ -131,6 +136,19 @@ def parse(row: Program, args: list[Arg], *, stop_at_operand: bool | None) -> Par
             break
         at = _option(table, found, args, at, arg)
     return found
+
+
+def _looks_up(row: Program) -> bool:
+    """Whether it only looks at what is named, at a service that lists such names: whichever it is, it may be seen."""
+    return (
+        row.action is not None
+        and row.action.startswith(_SERVICES)
+        and bool(row.effects)
+        and all(effect in (Effect.READ, Effect.NETWORK) for effect in row.effects)
+    )
+
+
+_SERVICES = ("docker:", "kubectl:")
 
 
 def _option(table: Table, found: Parsed, args: list[Arg], at: int, arg: Arg) -> int:

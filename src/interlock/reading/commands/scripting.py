@@ -51,6 +51,8 @@ PROGRAMS = (
         *each("bundle", "init binstubs clean gem plugin", "write"),
         P("open", special="opaque", does="execute"),
         P("console", special="opaque", does="execute")), default=restores("bundle")),
+    P("erb", "runs*", options="-x -n -v -d -P -U -T:text -S:number -E:text -r:runs -h", stdin="code.other",
+        action="exec:project", tags="unread", does="execute", example="erb -x views/index.erb"),
     P("rake", words=2, options="-f|--rakefile:runs -C|--directory:runs -r|--require:runs -I:runs "
         "-e|--execute:code.ruby -E:code.ruby -p:code.ruby "
         "-R|--rakelibdir:runs -T?:text -j:number -n|--dry-run -P -D?:text", subs=(drops(_DB_TASKS.split(maxsplit=1)[0],

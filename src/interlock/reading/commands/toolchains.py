@@ -282,7 +282,9 @@ PROGRAMS = (
         "-configuration:text -destination:text -sdk:text -target:text -derivedDataPath:write -archivePath:write "
         "-exportPath:write -resultBundlePath:write "
         "-exportOptionsPlist:read -list -showBuildSettings -version"),
-    P("xcrun", "command", options="--sdk:text -f|--find -l --show-sdk-path", does="execute"),
+    P("xcrun", "command?", options="--sdk:text --toolchain:text -f|--find -l|--log -n|--no-cache -k|--kill-cache "
+        "-r|--run -v|--verbose --show-sdk-path --show-sdk-version --show-sdk-build-version --show-sdk-platform-path "
+        "--show-sdk-platform-version --show-toolchain-path", does="execute", example="xcrun --show-sdk-path"),
     P("pod", words=2, subs=(restores("install", also="update repo", options="--project-directory:runs"),
         publishes("trunk", "pod:push",
         compensator="pod trunk deprecate"), *each("pod", "search list outdated env", "network"), *each("pod",

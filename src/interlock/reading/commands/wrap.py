@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .kinds import each
 from .spec import P
 
 __all__ = ["PROGRAMS"]
@@ -122,7 +123,13 @@ PROGRAMS = (
         options="-a -s:text -n:number -e:write -f:write --auto-servernum --server-args:text --server-num:number",
         does="execute",
     ),
-    P("direnv", special="opaque", does="execute"),
+    P(
+        "direnv",
+        words=2,
+        subs=each("direnv", "status version stdlib help", "read", options="--json"),
+        default=P("direnv", special="opaque", does="execute"),
+        example="direnv status",
+    ),
     P("proxychains", "command", also="proxychains4 torsocks torify", options="-q -f:read", does="network"),
     P("faketime", "text command", options="-f -m", does=""),
     P("firejail", "command", options="--noprofile --net:text --private?:text --quiet", does="execute"),

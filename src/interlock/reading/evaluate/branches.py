@@ -57,6 +57,9 @@ def join(shell: Shell, others: list[Shell]) -> None:
             shell.links.update(other.links)
         if shell.parameters is not other.parameters:
             shell.parameters = None
+        if other.traps and shell.traps is not other.traps:
+            shell.traps = tuple(dict.fromkeys((*shell.traps, *other.traps)))
+            shell.trapped = None
 
 
 def become(shell: Shell, other: Shell) -> None:
@@ -66,6 +69,8 @@ def become(shell: Shell, other: Shell) -> None:
     shell.parameters = other.parameters
     shell.path_changed = other.path_changed
     shell.odd = other.odd
+    shell.traps = other.traps
+    shell.trapped = other.trapped
     shell.files.clear()
     shell.files.update(other.files)
     shell.links.update(other.links)

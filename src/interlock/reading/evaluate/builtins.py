@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..secret_words import names_secret
-from ..shell_changes import KEPT, aliased, on_trap, on_variable
+from ..shell_changes import KEPT, aliased, on_variable
 from .environment import hand_over
 from .names import looked_up_program
 from .origins import A_SECRET, ENVIRONMENT, PUT_TOGETHER, Origin, printed, variable
@@ -306,26 +306,9 @@ def _source(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """What runs later is read now; at the end once more, with what the variables hold then."""
-    from ..shell import parse
-    from ..wrappers import run_code_here
-    from .assigned import assigned_names
+    from .traps import set_trap
 
-    words = [arg for arg in args[1:] if arg.text not in ("-l", "-p", "--")]
-    shell.found.breaks += 1
-    if len(words) > 1:
-        shell.strict = True  # what it runs may end the script, and prints as well
-        on_trap(words[0], words[1:], shell, span)
-    if len(words) < 2 or words[0].text in ("-", ""):
-        return None
-    run_code_here(words[0], shell.branch(), span)
-    if words[0].known:
-        names = assigned_names(list(parse(words[0].text).commands)).variables
-        for name in names:
-            shell.variables[name] = [Arg(NUL, span, origin=variable(name))]
-        shell.odd = shell.odd | names
-        shell.found.at_exit.append(words[0])
-    return None
+    return set_trap(args, span, shell)
 
 
 def _not_followed(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

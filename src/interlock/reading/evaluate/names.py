@@ -7,7 +7,7 @@ the working folder: only `ls -d` and the names of files that `ls` was given come
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .origins import ENVIRONMENT, LISTED, LOOKED_UP
+from .origins import ENVIRONMENT, IDENTIFIERS, LISTED, LOOKED_UP, MADE_NAME
 from .processes import LISTS
 from .words import NUL, Arg, Names, is_small_number
 
@@ -30,8 +30,9 @@ _KEEPS_LINES = {
     "grep": frozenset("-i -v -w -x -s -a -E -F -G -P -z -Z -e -m".split()),
 }
 _TEMPORARY = "/tmp/tmp.*"  # noqa: S108 - a name that is read, not used
+_SIGNS = frozenset(" \t\n!\"#$&'()*;<>?[\\]`{|}~")  # what means something in a command line
 _NUMBER = "[0-9]*"  # one, and no more
-_WHOLE = LISTS | {ENVIRONMENT}  # some lines of these are as telling as all of them
+_WHOLE = LISTS | {ENVIRONMENT, IDENTIFIERS}  # some lines of these are as telling as all of them
 
 
 def same_lines(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -115,13 +116,15 @@ def _mktemp(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     if parsed.values or parsed.strange or parsed.switches - {"-d", "-q", "-t"} or "TMPDIR" in shell.variables:
         return None
     if not parsed.operands:
-        return Arg(_TEMPORARY, args[0].span, glob=True)
+        return Arg(_TEMPORARY, args[0].span, True, MADE_NAME)
     name = parsed.operands[0].text
     if len(parsed.operands) > 1 or not parsed.operands[0].known or not name.endswith("XXX") or ".." in name:
         return None
     folder, slash, last = name.rpartition("/")
     if "-t" in parsed.switches or folder == "/tmp":  # noqa: S108
-        return None if slash and "-t" in parsed.switches else Arg(_TEMPORARY, args[0].span, glob=True)
+        if slash and "-t" in parsed.switches:
+            return None
+        return Arg(_TEMPORARY, args[0].span, True, MADE_NAME if _SIGNS.isdisjoint(last) else None)
     return Names((folder or (slash and "/") or ".") + "/" + last.rstrip("X") + "*", args[0].span, True)
 
 
@@ -144,6 +147,40 @@ def _name_only(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     else:
         text, glob = folder or ("/" if arg.text.startswith("/") else "."), "*" in folder and arg.glob
     return (Names if type(arg) is Names else Arg)(text + "\n", arg.span, glob)
+
+
+_ONLY_IDS = frozenset(("-q", "-a", "-l", "--no-trunc"))
+_CHOOSES = frozenset(("-f", "-n"))
+
+
+def _containers(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """`docker ps -q`, `docker volume ls -q`: numbers, or names that begin with a letter or a digit."""
+    if "-q" not in parsed.switches or parsed.strange or parsed.doubtful:
+        return None
+    if not parsed.switches <= _ONLY_IDS | _CHOOSES or any(option.name not in _CHOOSES for option, _ in parsed.values):
+        return None
+    return Arg(NUL, args[0].span, origin=IDENTIFIERS)
+
+
+# Kinds whose names are those of hosts. Other names may have a blank in them, and then be several words.
+_PLAIN_KINDS = frozenset(
+    "pod pods po deployment deployments deploy service services svc node nodes no namespace namespaces ns job jobs "
+    "cronjob cronjobs cj statefulset statefulsets sts daemonset daemonsets ds replicaset replicasets rs ingress "
+    "ingresses ing configmap configmaps cm persistentvolumeclaim persistentvolumeclaims pvc".split()
+)
+
+
+def _objects(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    """`kubectl get pods -o name`: `pod/web-1`."""
+    forms = [value.text for option, value in parsed.values if option.name == "-o"]
+    kind = args[1].text if len(args) > 1 and args[1].known else ""
+    if forms != ["name"] or kind not in _PLAIN_KINDS or parsed.operands or parsed.strange or parsed.doubtful:
+        return None
+    return (
+        None
+        if any(option.name == "--raw" for option, _ in parsed.values)
+        else Arg(NUL, args[0].span, origin=IDENTIFIERS)
+    )
 
 
 def _which(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -172,4 +209,7 @@ NAMES: dict[str, Callable[..., Arg | None]] = {
     "tail": same_lines,
     "uniq": same_lines,
     "grep": same_lines,
+    # What a row of a tool with many commands prints, by its action.
+    **dict.fromkeys(("docker:ps", "docker:ls", "docker:list", "docker:images"), _containers),
+    "kubectl:get": _objects,
 }

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     Kind = Literal[
         "answered", "arguments", "array", "brought", "changed", "choice", "coprocess", "decoded", "descriptor",
-        "device", "downloaded", "element", "environment", "fed", "file", "files", "folder", "home-of", "job",
-        "joined", "listed", "located", "mixed-names", "named-by", "named-processes", "no-names", "of-script",
-        "one-of-many", "opened", "own-process", "part", "part-of-name", "perhaps", "pipe", "printed", "process-numbers",
-        "processes", "prompt", "put-together", "python", "read", "rest-of-input", "rest-of-script", "secret",
-        "session-file", "several-words", "split", "unread", "unset", "up", "variable", "variable-names",
+        "device", "downloaded", "element", "environment", "fed", "file", "files", "folder", "home-of",
+        "identifiers", "job",
+        "joined", "listed", "located", "made-name", "mixed-names", "named-by", "named-processes", "no-names",
+        "of-script", "one-of-many", "opened", "own-process", "part", "part-of-name", "perhaps", "pipe", "printed",
+        "process-numbers", "processes", "prompt", "put-together", "python", "read", "rest-of-input", "rest-of-script",
+        "secret", "session-file", "several-words", "split", "unread", "unset", "up", "variable", "variable-names",
         "whether-set", "written",
     ]  # fmt: skip
 
@@ -26,8 +27,10 @@ __all__ = [
     "A_SECRET",
     "DECODED",
     "ENVIRONMENT",
+    "IDENTIFIERS",
     "LISTED",
     "LOOKED_UP",
+    "MADE_NAME",
     "PIPE",
     "PUT_TOGETHER",
     "SENTENCES",
@@ -64,8 +67,10 @@ class Origin:
 A_SECRET = Origin("secret")
 DECODED = Origin("decoded")  # known, but written so that nobody sees it
 ENVIRONMENT = Origin("environment")
+IDENTIFIERS = Origin("identifiers")  # each one word of letters, digits, dots and slashes, and never an option
 LISTED = Origin("listed")  # `ls -A`: unlike a `*` of the shell, with names that begin with a dot
 LOOKED_UP = Origin("located")
+MADE_NAME = Origin("made-name")  # what `mktemp` prints: no one else has chosen it, and there is no blank or sign in it
 PIPE = Origin("pipe")
 PUT_TOGETHER = Origin("put-together")  # known, but made of pieces
 SEVERAL_FILES = Origin("files")
@@ -113,10 +118,12 @@ SENTENCES: dict[Kind, tuple[str, str]] = {
     "files": ("a file", ""),
     "folder": ("the working folder", ""),
     "home-of": ("a home folder", "the folder ~{}"),
+    "identifiers": ("the names that a service lists", ""),
     "job": ("a job number", ""),
     "joined": ("words joined by a changed IFS", ""),
     "listed": ("file names, hidden ones included", ""),
     "located": ("the place of a program", ""),
+    "made-name": ("the name of a new temporary file", ""),
     "mixed-names": ("file names and other words", ""),
     "named-by": ("the variable that another one names", "the variable that `{}` names"),
     "named-processes": ("processes found by name", ""),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..commands.options import Parsed
+    from ..commands.spec import Program
     from .state import Shell
 
 __all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "unsure", "where"]
@@ -43,8 +44,8 @@ _ESCAPES = {
 }
 
 
-def output_of(name: str, args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
-    make = _PRINTS.get(name)
+def output_of(row: Program, args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
+    make = _PRINTS.get(row.action or row.name) or _PRINTS.get(row.name)
     if make is None:
         return None
     output = make(args, parsed, shell)

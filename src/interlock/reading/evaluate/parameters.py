@@ -77,6 +77,8 @@ def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
             return _unknown(name, span)
         if name in shell.found.variables:
             shell.found.shown.append(name)
+        if name == "0":
+            return _handed(found, shell)
         return [(Names if type(value) is Names else Arg)(value.text, span, value.glob, value.origin) for value in found]
     if name in ("@", "*"):
         return _unknown(name, span) if shell.parameters is None else _handed(list(shell.parameters), shell)

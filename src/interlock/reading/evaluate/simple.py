@@ -17,6 +17,7 @@ from .poured import pour
 from .redirects import redirect
 from .secrets import counted, given, keep, printed, printed_here
 from .state import MAX_NESTING
+from .traps import code_with_made_names
 from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
@@ -243,6 +244,8 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         disguised(shell, command.span, "letters that are written as numbers")
     if name == "eval" and not all(_as_written(part) for word in command.words[1:] for part in word.parts):
         disguised(shell, command.span, "a text that is put together and run")
+    if name == "trap" and len(args) == len(command.words) > 2 and args[1].glob:
+        args = [args[0], code_with_made_names(command.words[1], shell) or args[1], *args[2:]]
     if shell.functions:
         if type(args[0]) is Names and len(args) > 1 and not args[0].quoted:  # or it is not there at all
             _start(args[1:], command, shell.branch(), run)

@@ -45,7 +45,7 @@ class Found:
 
     __slots__ = (
         "actions",
-        "at_exit",
+        "again",
         "blamed",
         "breaks",
         "budget",
@@ -97,7 +97,7 @@ class Found:
         self.actions: list[Action] = []
         self.opaque: list[Opaque] = []
         self.missing: list[str] = []
-        self.at_exit: list[Arg] = []  # what `trap … EXIT` runs in the end
+        self.again: list[Action] = []  # what is done as before: in a second round, or when a trap is followed again
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
         self.folders: tuple[str, ...] | None = None  # where the shell may be in the end
@@ -143,11 +143,13 @@ class Found:
         key = (action.name, items, action.span, tags, action.effects)
         place, step = (action.name, action.span, target.get("path")), len(self.commands)
         self.steps[place] = (self.steps[place][0] if place in self.steps else step, step)
-        if key not in self.seen:
-            self.seen.add(key)
-            self.actions.append(action)
-            if "secret" in tags:
-                self.secret = True
+        if key in self.seen:
+            self.again.append(action)
+            return
+        self.seen.add(key)
+        self.actions.append(action)
+        if "secret" in tags:
+            self.secret = True
 
     def unclear(
         self, reason: str, span: tuple[int, int], *, kind: OpaqueKind = "", origin: Origin | None = None
@@ -206,6 +208,8 @@ class Shell:
         "privileged",
         "stdin",
         "strict",
+        "trapped",
+        "traps",
         "variables",
     )
 
@@ -232,6 +236,8 @@ class Shell:
         self.background = False
         self.strict = False  # a command that fails may end the script
         self.awaited = False  # a `wait` behind the loop or group that is being followed: no job of it is left running
+        self.traps: tuple[tuple[Arg, bool], ...] = ()  # what runs at the end or a signal, and whether it goes on then
+        self.trapped: object = None  # with what the traps were followed last (evaluate/traps.py)
 
     def copy(self) -> Shell:
         other = Shell.__new__(Shell)
@@ -254,6 +260,8 @@ class Shell:
         other.privileged = self.privileged
         other.background = self.background
         other.strict = self.strict
+        other.traps = self.traps
+        other.trapped = self.trapped
         other.awaited = False  # jobs of a subshell are not those of this one
         return other
 
@@ -274,6 +282,7 @@ class Shell:
         other.parameters = []
         other.odd = frozenset()
         other.local = None
+        other.traps = ()
         return other
 
     def span(self, span: tuple[int, int]) -> tuple[int, int]:

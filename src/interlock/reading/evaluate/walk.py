@@ -48,6 +48,7 @@ from .redirects import redirect
 from .secrets import counted, keep
 from .simple import run_simple
 from .state import MAX_NESTING, Shell, Stop
+from .traps import fire
 from .words import NUL, Arg, Names, Unsure
 
 if TYPE_CHECKING:
@@ -111,12 +112,16 @@ def run(command: Command, shell: Shell) -> Arg | None:
     if left < 0:
         raise Stop
     if type(command) is Simple:  # by far the most common
-        return run_simple(command, shell, run_script, run)
-    follow = _FOLLOW.get(type(command))
-    if follow is None:
-        shell.unclear("syntax: this command is unknown", command.span)
-        return None
-    return follow(command, shell)
+        output = run_simple(command, shell, run_script, run)
+    else:
+        follow = _FOLLOW.get(type(command))
+        if follow is None:
+            shell.unclear("syntax: this command is unknown", command.span)
+            return None
+        output = follow(command, shell)
+    if shell.traps:
+        fire(shell)
+    return output
 
 
 def _opaque(command: Opaque, shell: Shell) -> Arg | None:

@@ -8,7 +8,7 @@ that the disk decides (`*.py`, a loop over them, what `find src` prints) is not 
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .origins import said
+from .origins import MADE_NAME, said
 
 if TYPE_CHECKING:
     from .origins import Origin
@@ -82,7 +82,9 @@ def is_small_number(text: str) -> bool:
 
 def same_words(one: list[Arg], other: list[Arg]) -> bool:
     """The same texts, and as sure: a word that may be none is not the same as one that is there."""
-    return [(a.text, a.glob, type(a)) for a in one] == [(b.text, b.glob, type(b)) for b in other]
+    return [(a.text, a.glob, type(a), a.origin == MADE_NAME) for a in one] == [
+        (b.text, b.glob, type(b), b.origin == MADE_NAME) for b in other
+    ]
 
 
 def literal(text: str, span: tuple[int, int] = (0, 0)) -> Arg:

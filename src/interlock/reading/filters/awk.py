@@ -165,7 +165,9 @@ def _past_regex(text: str, at: int, brackets: bool) -> int:
         elif char == "]" and not odd:
             inside = False
         elif char == "\\":
-            odd = odd or inside
+            # For some it is itself in brackets, for others it takes what follows: only a bracket makes a difference.
+            # A slash behind it ends the expression for none.
+            odd = odd or (inside and text[at + 1 : at + 2] in ("[", "]"))
             at += 1
         at += 1
     if odd and brackets:

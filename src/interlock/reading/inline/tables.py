@@ -259,10 +259,10 @@ _PHP = Language(
 _PERL = Language(
     words=_set(
         "if unless else elsif for foreach while until my and or not eq ne lt gt le ge cmp x return last next END "
-        "STDOUT STDERR"
+        "STDOUT STDERR ARGV"
     ),
     calls=_set(
-        "print printf say sprintf length uc lc ucfirst lcfirst join split sort reverse map grep keys values "
+        "close eof print printf say sprintf length uc lc ucfirst lcfirst join split sort reverse map grep keys values "
         "scalar push "
         "pop shift unshift abs int sqrt sin cos atan2 exp log hex oct ord chr substr index rindex defined exists time "
         "localtime gmtime exit die warn chomp chop rand srand lcfirst wantarray each sum sum0 min max first uniq "

@@ -171,7 +171,7 @@ def _is_plainly_filled(text: str, sigils: str) -> bool:
             if end == at + 1:
                 if behind not in ("", ")", "|", " ", ".") and not (text[at] == "@" and behind not in ("{", "$", "[")):
                     return False
-            elif behind in ("[", "{", "-", ":", "'") or text[at - 1 : at] == "{":
+            elif behind in ("[", "{", "-", "'") or text.startswith("::", end) or text[at - 1 : at] == "{":
                 return False
         at = end
     return True

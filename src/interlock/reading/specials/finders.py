@@ -6,10 +6,11 @@ from ...approve.glob import matches
 from ...value import TYPE_CHECKING
 from ..commands.acts import is_tool_folder, on_path
 from ..commands.engine import act_on, run_command
+from ..commands.index import find_program
 from ..commands.options import parse as parse_options
 from ..commands.shifted import may_shift
 from ..commands.spec import Adds
-from ..evaluate.origins import Origin
+from ..evaluate.origins import IDENTIFIERS, Origin
 from ..evaluate.words import NUL, Arg, Names, Unsure
 from ..find_tests import IMPLIED, parse_expression
 from ..paths import holds, in_project
@@ -18,6 +19,7 @@ from ..places import is_secret, loosened
 from ..searched import ANY_DEPTH, all_below, among, settled_places, want_listing
 
 if TYPE_CHECKING:
+    from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..find_tests import Expression
@@ -51,6 +53,10 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         if single and several:  # each may be the last one, where that counts
             groups = [several, *[[word] for word in single]]
             return _all_names([run_command([*command, *group], span, inner.copy()) for group in groups], span)
+        if "-n" in parsed.switches and _one_each(parsed):
+            return _all_names([run_command([*command, word], span, inner.copy()) for word in words], span)
+        for word in words if _by_position(command) and not words[0].known else ():  # `$1` is one of them, `$2` another
+            run_command([*command, *[word] * _POSITIONS], span, inner.copy())
         output = run_command([*command, *words], span, inner)
         sure = all(word.known and type(word) is Arg for word in words) and len(words) > 0 and not parsed.values
         return output if sure or type(output) is Names else None
@@ -59,6 +65,19 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         for word in words or [Arg("", span)]
     ]
     return _all_names(outputs, span)
+
+
+_POSITIONS = 10  # words that a script can ask for by a digit
+
+
+def _one_each(parsed: Parsed) -> bool:
+    return all(value.text == "1" for option, value in parsed.values if option.name == "-n")
+
+
+def _by_position(command: list[Arg]) -> bool:
+    """A text for a shell, which asks for its words by where they stand."""
+    rows = [find_program(arg.text.rpartition("/")[2]) for arg in command if arg.known]
+    return any(row is not None and row.special == "shell_program" for row in rows)
 
 
 def _all_names(outputs: list[Arg | None], span: tuple[int, int]) -> Arg | None:
@@ -77,7 +96,12 @@ def _fed(flowing: Arg | None, mark: str | None, switches: set[str], span: tuple[
     if flowing is not None and flowing.known and type(flowing) is not Unsure and _plain_words(flowing.text, switches):
         pieces = flowing.text.split("\n") if mark else flowing.text.split()
         return [Arg(piece.strip(" \t") if mark else piece, span) for piece in pieces if piece.strip()]
+    if flowing is not None and flowing.origin == IDENTIFIERS and flowing.text == NUL and switches <= _IN_TURN:
+        return [Arg(NUL, span, origin=IDENTIFIERS)]
     return [Arg(NUL, span, origin=Origin("fed"))]
+
+
+_IN_TURN = frozenset(("-I", "-J", "-i", "-L", "-n", "-P", "-p", "-r", "-t", "-x", "-o", "--verbose"))
 
 
 def _with(word: Arg, mark: str, arg: Arg) -> Arg:
@@ -155,7 +179,10 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             if text.endswith("dir"):
                 _run_in_folders(rest[at:end], found or named, places, counting, span, shell)
             else:
-                _run_on([*(found or named), *counting], rest[at:end], span, shell)
+                command = rest[at:end]
+                _run_on([*(found or named), *counting], command, span, shell)
+                if rest[end : end + 1] and rest[end].text == "+" and _by_position(command):
+                    _run_on([*(found or named), *counting], [*command, *command[-1:] * _POSITIONS], span, shell)
             at, prints = end + 1, False
         elif text == "-delete":
             for item in [*(found or named), *_reaching(expression, at - 1, places, shell)]:

@@ -130,6 +130,10 @@ _PLAINLY = {
                  "--exclude=", "--directory", "--"),
     "diff": ("--name-only", "--cached", "--staged", "--diff-filter=", "-z", "--merge-base", "--"),
     "rev-parse": ("--short", "--short=", "--verify", "-q", "--quiet"),
+    "log": ("--all", "--reverse", "--max-count=", "-n", "--skip=", "--merges", "--no-merges", "--first-parent",
+            "--since=", "--until=", "--after=", "--before=", "--author=", "--committer=", "--grep=", "--branches",
+            "--tags", "--follow", "--diff-filter=", "--topo-order", "--date-order", "--no-patch", "-s", "--format=",
+            "--pretty=", "--"),
 }  # fmt: skip
 
 
@@ -149,9 +153,12 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
     flags = [word for word in words if word.startswith("-")]
     names = [word for word in words if not word.startswith("-")]
     plain = _PLAINLY.get(name)
+    if name == "log" and not _only_hashes(flags):
+        return None
+    flags = [flag for flag in flags if not (name == "log" and flag[1:].isdecimal())]  # `-1`
     if plain is None or not all(flag in plain or flag.partition("=")[0] + "=" in plain for flag in flags):
         return None
-    if name == "rev-list" or (name == "rev-parse" and names and _HEADS.issuperset(names)):
+    if name in ("log", "rev-list") or (name == "rev-parse" and names and _HEADS.issuperset(names)):
         return Names(_HASH, span, True)
     if shell is None or any(word.startswith(("/", "..")) for word in names):
         return None
@@ -163,6 +170,15 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
     if name == "diff" and "--name-only" in flags and at_root:
         return Names("*", span, True)
     return None
+
+
+_HASHES = frozenset(("%H", "%h", "%T", "%t", "%P", "%p"))
+
+
+def _only_hashes(flags: list[str]) -> bool:
+    """`--format=%H`, once: nothing of what people have written into a commit is printed."""
+    forms = [flag.partition("=")[2] for flag in flags if flag.startswith(("--format", "--pretty"))]
+    return len(forms) == 1 and forms[0].removeprefix("t").removeprefix("format:") in _HASHES
 
 
 # Variables that say the same as an option before the command.

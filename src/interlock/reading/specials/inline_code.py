@@ -90,6 +90,29 @@ def loads_library(row: Program, flag: Arg, rest: list[Arg]) -> bool:
     return name in LIBRARIES[row.name] and all(char.isalnum() or char in ",_" for char in names)
 
 
+_THROUGH_NAMES = ("@{", "@$", "$$", "${", "$#", "->")  # an array that a text names: it may be that of the files
+
+
+def _may_name_files(code: str) -> bool:
+    """Whether it may change which files a loop over lines reads: perl runs one that is called `id|`.
+
+    `$ARGV` is the name of the one that is read, and `close ARGV` begins to count lines anew.
+    """
+    text = "".join(code.split())
+    if any(mark in text for mark in _THROUGH_NAMES):
+        return True
+    start = text.find("ARGV")
+    while start >= 0:
+        before, behind = text[:start], text[start + 4 : start + 5]
+        if not (before.endswith("$") and behind not in ("[", "{")) and not before.endswith(_ENDS_FILE):
+            return True
+        start = text.find("ARGV", start + 4)
+    return False
+
+
+_ENDS_FILE = ("close", "close(", "eof", "eof(")
+
+
 def started_plainly(row: Program, shell: Shell) -> bool:
     """Whether the words around the code only say how it is run; what a loop over lines reads is read here."""
     if row.name not in ("perl", "ruby"):
@@ -97,6 +120,7 @@ def started_plainly(row: Program, shell: Shell) -> bool:
     words = shell.found.commands[-1][0][1:] if shell.found.commands else []
     loops = False
     operands: list[Arg] = []
+    codes: list[Arg] = []
     at = 0
     while at < len(words):
         word = words[at]
@@ -115,7 +139,11 @@ def started_plainly(row: Program, shell: Shell) -> bool:
             return False
         else:
             loops = loops or "n" in word.text or "p" in word.text
-            at += word.text[-1] in "eE"
+            if word.text[-1] in "eE":
+                codes += words[at : at + 1]
+                at += 1
+    if loops and row.name == "perl" and any(_may_name_files(code.text) for code in codes):
+        return False
     if loops:
         for operand in operands:
             text = operand.text

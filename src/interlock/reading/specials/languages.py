@@ -105,8 +105,8 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     lists = not parsed.switches.isdisjoint(("-l", "-L", "--files")) or any(
         arg.text == "--files-with-matches" for arg in args
     )
-    if lists and parsed.operands and all(not arg.unknown for arg in parsed.operands) and len(parsed.operands) == 1:
-        if parsed.operands[0].text == "-" or any(option.name in _RENAME for option, _ in parsed.values):
+    if lists and parsed.operands and not any(arg.unknown or arg.text[:1] == "-" for arg in parsed.operands):
+        if any(option.name in _RENAME for option, _ in parsed.values):
             return None
         from .searchers import names_with
 

@@ -87,7 +87,7 @@ def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     """Every option takes a value but a few; `-i` is read, a word that stands alone is written."""
     rest = list(args[1:])
     role = "read" if row.name != "ffmpeg" else "write"
-    before = len(shell.found.actions)
+    before = len(shell.found.actions) + len(shell.found.again)
     while rest:
         word = rest.pop(0)
         if word.text == "-" or not word.text.startswith("-"):
@@ -109,7 +109,7 @@ def ffmpeg(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             shell.unclear(f"one of the options depends on {value.why}", span)
         elif any(mark in value.text for mark in _FFMPEG_LOADS):
             shell.unclear("a filter that loads code or files", span)
-    if len(shell.found.actions) == before:
+    if len(shell.found.actions) + len(shell.found.again) == before:
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
     return None
 

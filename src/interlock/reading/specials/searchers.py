@@ -42,8 +42,8 @@ _TYPES = {
 
 
 def names_with(patterns: list[Arg], parsed: Parsed, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg:
-    """`grep -rl TEXT PLACE`: files below the place that hold the text."""
-    place = parsed.operands[0]
+    """`grep -rl TEXT PLACES`: files below the places that hold the text, or the places themselves."""
+    places = parsed.operands
     name = args[0].text.rpartition("/")[2]
     text = None if "--files" in parsed.switches else _text(patterns, parsed, name)
     sees_hidden = name not in ("rg", "ag", "ack") or not _SEES_HIDDEN.isdisjoint([arg.text for arg in args])
@@ -56,8 +56,8 @@ def names_with(patterns: list[Arg], parsed: Parsed, args: list[Arg], span: tuple
             return NO
         return min(lets_through(seen, above), YES if text is not None or "--files" in parsed.switches else MAYBE)
 
-    found = among([place], test, shell, text=text)
-    return Names("\n".join([all_below(place.text), *[one.text for one in found]]), span, True)
+    found = among(places, test, shell, text=text)
+    return Names("\n".join([*[all_below(place.text) for place in places], *[one.text for one in found]]), span, True)
 
 
 def _is_hidden(seen: Seen, above: Sequence[Seen]) -> bool:

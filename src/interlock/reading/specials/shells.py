@@ -87,6 +87,8 @@ def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
             return None
         inner = shell.child()
         inner.parameters = rest[2:]
+        if len(rest) > 1:
+            inner.variables["0"] = rest[1:2]  # the name of the script, and whatever stands in its place
         inner.posix = plain
         if not rest[0].known:
             return run_code("code.sh", rest[0], shell, span)
@@ -163,9 +165,11 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if not flag.known:
             shell.unclear("one of the options is unknown", span)
             return None
+        if row.name == "perl" and flag.text[1:2] == "0":  # `-0777`: what parts the lines
+            flag = Arg("-" + flag.text[2:].lstrip("01234567"), flag.span)
         name, equals, joined = flag.text.partition("=")
         short = flag.text[:2]
-        if flag.text in harmless:
+        if flag.text in harmless or flag.text == "-":
             continue
         if _only_checks(flag.text, checking, harmless):
             checks = True

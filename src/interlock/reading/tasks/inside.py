@@ -14,6 +14,7 @@ from ...value import TYPE_CHECKING
 from ..commands.index import find_program
 from ..commands.places import has_written
 from ..evaluate.state import Stop
+from ..evaluate.traps import fire
 from ..evaluate.words import Arg
 from ..paths import holds, in_project
 from ..places import obeyed_by
@@ -117,17 +118,15 @@ def follow_task(
     whole = True
     tasks.active.append(key)
     tasks.own += own
-    exits = len(found.at_exit)
     try:
         run_code_here(Arg(text, span), inner, span)
-        for code in found.at_exit[exits : exits + 16]:  # its own shell ends here
-            run_code_here(code, inner.branch(), span)
+        if inner.traps:
+            fire(inner, last=True)  # its own shell ends here
     except (Stop, RecursionError):
         if not own:
             raise
         whole = False
     finally:
-        del found.at_exit[exits:]
         tasks.active.pop()
         tasks.own -= own
         if own:
