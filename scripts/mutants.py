@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"interlock.{self.module.replace('/', '.')}"
+        return f"interlock.{self.module.replace('/', '.')}".removesuffix(".__init__")
 
     @property
     def file(self) -> Path:

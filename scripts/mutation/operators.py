@@ -87,9 +87,10 @@ def mutants_of(source: str) -> list[Mutant]:
     found: list[Mutant] = []
     seen: Counter[tuple[str, str, str]] = Counter()
     for function, path, old, new in _walked(ast.parse(source), "", (), inside=False):
-        before, after = _said(old), _said(new)
+        before, after = _whole(old), _whole(new)
         if before == after:
             continue
+        before, after = _told_apart(before, after)
         seen[function, before, after] += 1
         found.append(Mutant(function, before, after, seen[function, before, after], path, new))
     return found
@@ -221,9 +222,22 @@ def _turns_itself(test: ast.expr) -> bool:
     )
 
 
-def _said(node: ast.AST) -> str:
-    """One line of it, not too long."""
+def _whole(node: ast.AST) -> str:
+    """On one line."""
     if isinstance(node, ast.If | ast.While):
         return f"{'if' if isinstance(node, ast.If) else 'while'} {ast.unparse(node.test)}"
-    text = " ".join(ast.unparse(node).split())
+    return " ".join(ast.unparse(node).split())
+
+
+def _told_apart(before: str, after: str) -> tuple[str, str]:
+    """Both, not too long: their ends, or what is around the difference where it lies between these."""
+    short = _cut(before), _cut(after)
+    if short[0] != short[1]:
+        return short
+    differ = next(at for at in range(len(before) + 1) if before[at : at + 1] != after[at : at + 1])
+    start = max(0, differ - 35)
+    return f"… {before[start : start + 70]} …", f"… {after[start : start + 70]} …"
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= 110 else f"{text[:70]} … {text[-35:]}"

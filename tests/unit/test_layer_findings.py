@@ -14,7 +14,7 @@ from interlock.action import Action, Broken, Judgement, Opaque, Reading
 from interlock.call import Call
 from interlock.decision import Finding
 from interlock.effects import Effect
-from interlock.facts import DEFINITION
+from interlock.facts import DEFINITION, MALFORMED
 from interlock.layers.capability import capability
 from interlock.layers.conformance import conformance
 from interlock.layers.faults import faults
@@ -103,6 +103,19 @@ def test_what_could_not_be_read_is_asked_about_once_for_each_part() -> None:
         ("reading", "definition", "ask", (), ("once",)),
     ]
     assert [one.evidence for one in findings] == [("command", 3, 5), (DEFINITION, 0, 0)]
+
+
+def test_nobody_can_say_yes_to_what_is_no_call_at_all() -> None:
+    part = Opaque(reason="the name is there twice", field=MALFORMED, span=(0, 4))
+    assert found(unread, reading(action(), opaque=(part,))) == [
+        Finding(
+            layer="reading",
+            rule="malformed",
+            verdict=Verdict.DENY,
+            text="What the agent sent is not a call that can be read in one way: the name is there twice.",
+            instead="Make the call again in another way.",
+        )
+    ]
 
 
 def test_a_reading_without_a_word_is_asked_about_and_one_without_an_action_is_not() -> None:
@@ -195,6 +208,7 @@ def test_repetition_is_refused_then_locked() -> None:
         ("s-1_a.b", "interlock posture unlock s-1_a.b"),
         ("a;b", "interlock posture unlock"),
         ("a b", "interlock posture unlock"),
+        ("a?b", "interlock posture unlock"),
         ("$(x)", "interlock posture unlock"),
     ],
 )

@@ -13,7 +13,7 @@ from interlock.call import Call
 from interlock.decide import decide
 from interlock.decision import Decision, Finding, NearMiss
 from interlock.effects import Effect
-from interlock.layers import ADVISORY, LAYERS
+from interlock.layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from interlock.layers.faults import faults
 from interlock.layers.floor import floor
 from interlock.layers.manifest import manifest
@@ -50,26 +50,20 @@ def brief(found: Any) -> list[tuple[str, str, str]]:
     return [(finding.rule, finding.verdict.name, finding.text) for finding in found]
 
 
+def names(layers: Any) -> str:
+    return " ".join([layer.__name__ for layer in layers])
+
+
 def test_the_layers_are_these() -> None:
-    assert [layer.__name__ for layer in LAYERS] == [
-        *(
-            "floor",
-            "obeyed",
-            "faults",
-            "watch",
-            "unread",
-            "manifest",
-            "risk",
-            "capability",
-            "two",
-            "rules",
-            "tiers",
-            "flow",
-            "plan",
-        ),
-        *("loop", "judge", "conformance"),
-    ]
-    assert [layer.__name__ for layer in ADVISORY] == ["conformance"]
+    assert names(LAYERS) == (
+        "floor obeyed faults watch unread manifest risk capability two rules tiers flow plan loop judge conformance"
+    )
+    assert names(ADVISORY) == "conformance"
+
+
+def test_which_layers_deny_when_they_fail_and_which_hold_while_the_rest_is_off() -> None:
+    assert names(FAIL_CLOSED) == "floor capability two"
+    assert names(STAY_ON) == "floor faults two"
 
 
 def test_the_floor_denies_changing_what_guards() -> None:

@@ -104,6 +104,27 @@ def test_a_mutant_is_named_by_its_function_and_not_by_its_line() -> None:
     assert len(set(names)) == len(names)
 
 
+def test_no_member_of_a_long_table_is_passed_over() -> None:
+    """Two faults that read alike once they are cut short are two all the same."""
+    members = [f"member_{at:02}" for at in range(30)]
+    source = f"TABLE = ({', '.join(members)})"
+    assert changed(source) == {
+        f"TABLE = ({', '.join([*members[:at], *members[at + 1 :]])})" for at in range(len(members))
+    }
+    names = names_of(source)
+    assert len(set(names)) == len(members)
+    assert names[15] == (
+        "the module: … _12, member_13, member_14, member_15, member_16, member_17, member_18, … -> "
+        "… _12, member_13, member_14, member_16, member_17, member_18, member_19, …"
+    )
+
+
+def test_a_package_is_known_by_its_own_name() -> None:
+    row = Row("layers/__init__", (), {})
+    assert (row.name, row.file) == ("interlock.layers", ROOT / "src/interlock/layers/__init__.py")
+    assert Row("layers/two", (), {}).name == "interlock.layers.two"
+
+
 def every_row() -> list[Row]:
     text = (ROOT / "tests/mutants.toml").read_text(encoding="utf-8")
     return [*rows_of(text), *rows_of(text, "not_yet")]

@@ -11,6 +11,7 @@ import pytest
 from interlock.action import Action, Reading
 from interlock.call import Call
 from interlock.decide import decide
+from interlock.decision import Finding
 from interlock.effects import Effect
 from interlock.environment import loader_variables
 from interlock.follow.described import describing
@@ -52,6 +53,27 @@ def test_everything_but_reads_asks_while_a_change_stands() -> None:
     assert (found.verdict, found.rule, found.lifted_by) == (Verdict.ASK, "denied", ("once",))
     assert "disableAllHooks" in found.text
     assert watch(CALL, WRITE, Policy(), Session(id="s"), ()) == ()
+
+
+@pytest.mark.parametrize(
+    ("level", "why"),
+    [
+        ("denied", "The file can switch Interlock off or run code that nobody started."),
+        ("asked", "Other programs follow what it says."),
+    ],
+)
+def test_a_person_is_told_which_file_was_changed_and_what_that_means(level: str, why: str) -> None:
+    change = Changed(path="/p/Makefile", level=level, digest="sha256:1", text="a line was added")
+    assert watch(CALL, WRITE, Policy(), Session(id="s", changed=(change,)), ()) == [
+        Finding(
+            layer="watch",
+            rule=level,
+            verdict=Verdict.ASK,
+            text=f"`/p/Makefile` was changed, and no call of this session did it. {why} A line was added.",
+            instead="Change nothing until the person has looked at this file. Reading is fine.",
+            lifted_by=("once",),
+        )
+    ]
 
 
 def test_a_decision_replays_with_the_change_that_it_was_made_with() -> None:

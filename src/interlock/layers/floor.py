@@ -11,12 +11,12 @@ from __future__ import annotations
 from ..action import changes_guard, is_catastrophe, reads_guard_secret
 from ..decision import Finding
 from ..obeyed import FLOOR_OWNERS, REASONS
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..action import Action, Reading
     from ..approve.grant import Grant
@@ -67,22 +67,22 @@ def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants
     return found
 
 
-def _guarded(action: Action) -> tuple[str, str, str]:
-    """Which message, and what it is filled with: who obeys the file, and why that matters."""
+def _guarded(action: Action) -> tuple[str, Mapping[str, str]]:
+    """Which message, and what it is filled with: who obeys the file, or why that matters."""
     who = str(action.target.get("obeyed", ""))
     reason = REASONS.get((who, "denied"))
     if reason is not None:
-        return "guard-files (obeyed)", who, reason
+        return "guard-files (obeyed)", {"reason": reason}
     if not who or who in FLOOR_OWNERS:
-        return "guard-files", who, ""
-    return "guard-files (policy)", who, ""
+        return "guard-files", {}
+    return "guard-files (policy)", {"who": who}
 
 
-def _deny(rule: str, index: int, action: Action, message: str, who: str = "", reason: str = "") -> Finding:
+def _deny(rule: str, index: int, action: Action, message: str, facts: Mapping[str, str] = FrozenMap({})) -> Finding:
     from ..words.acts import does
 
     said = SAYS[message]
-    why = said.person.format(who=who, reason=reason)
+    why = said.person.format(**facts)
     return Finding(
         layer="floor",
         rule=rule,

@@ -101,9 +101,11 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
 
 def _others_of_its_server(tool: str, policy: Policy) -> str:
     """`mcp__mail__purge`: the tools of that server which the policy has, so that a person sees its company."""
-    server, mark, _ = tool[5:].partition("__") if tool[:5] == "mcp__" else ("", "", "")
+    server, mark, _ = tool.removeprefix("mcp__").partition("__")
+    if not tool.startswith("mcp__") or not mark:
+        return ""
     start = f"mcp__{server}__"
-    others = tuple(sorted([name[len(start) :] for name in policy.tools if mark and name.startswith(start)]))
+    others = tuple(sorted([name[len(start) :] for name in policy.tools if name.startswith(start)]))
     return f"; of the server {_quoted(server)} your policy declares {_quoted(others)}" if others else ""
 
 

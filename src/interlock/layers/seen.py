@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from ..approve.approval import approval_of
 from ..approve.keys import refused_keys
-from ..effects import Effect
-from ..session import DENIED, OTHERS, repetition, rounds, spends
+from ..session import DENIED, repetition, rounds, spends
 from ..value import TYPE_CHECKING, FrozenMap
 from .loop import counts_for
 
@@ -73,16 +72,12 @@ def _rounds(session: Session, reading: Reading) -> tuple[Ran, ...]:
 
 
 def _spent(reading: Reading, policy: Policy, session: Session) -> dict[str, int]:
-    if not policy.budgets or not session.spent:
+    if not policy.budgets:
         return {}
     wants = spends(reading)
     asked = [budget for budget in policy.budgets if counts_for(budget, wants)]
     return {
-        name: session.spent[name] for name in sorted(session.spent) if any(_under(budget, name) for budget in asked)
+        name: session.spent[name]
+        for name in sorted(session.spent)
+        if any(counts_for(budget, {name: 1}) for budget in asked)
     }
-
-
-def _under(budget: str, name: str) -> bool:
-    if name in Effect.names() or budget in Effect.names():
-        return budget == name
-    return name == OTHERS or counts_for(budget, {name: 1}) > 0
