@@ -7,7 +7,7 @@ from ...effects import Effect, by_precedence
 from ...obeyed import MOVED_BY
 from ...value import TYPE_CHECKING, FrozenMap
 from ...verdict import Risk
-from ..evaluate.contents import brought
+from ..evaluate.contents import brought, changed_by_pattern
 from ..evaluate.origins import A_SECRET, Origin, variable
 from ..evaluate.words import NUL, Arg
 from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
@@ -169,13 +169,11 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             shell.found.moved += 1
         elif "new" in marks and role in _MAKES:
             shell.found.made.add(path)
-        if (
-            kind.action in _WRITES_FILES
-            and role not in ("builds", "folder")
-            and not arg.glob
-            and path != shell.found.facts.root
-        ):
-            brought(path, Origin("written"), arg.span, shell)
+        if kind.action in _WRITES_FILES and role not in ("builds", "folder") and path != shell.found.facts.root:
+            if not arg.glob:
+                brought(path, Origin("written"), arg.span, shell)
+            elif role == "write":  # formatters and fixers edit: they leave what a file does as it is
+                changed_by_pattern(path, None, arg.span, shell)
     return paths
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...obeyed import MOVED_BY, NAMES
 from ...value import TYPE_CHECKING
+from ..evaluate.contents import is_among_changed
 from ..paths import holds, in_project, within
 from ..places import is_secret_by_its_name, marks_of, place_of, stand_in
 
@@ -126,6 +127,8 @@ def has_written(path: str, shell: Shell) -> bool:
     """True if this call or this session has written the file, so that it is not the project's own."""
     facts = shell.found.facts
     if path in shell.files or path in facts.written or "/" in facts.written:
+        return True
+    if shell.found.changed and is_among_changed(path, shell):
         return True
     if not shell.files and not facts.written:
         return False

@@ -27,8 +27,11 @@ __all__ = [
     "Perhaps",
     "brought",
     "changed",
+    "changed_by_pattern",
     "edits_in",
+    "is_among_changed",
     "likely_text",
+    "may_name",
     "restored",
     "settle_edits",
     "text_of",
@@ -105,6 +108,27 @@ def brought(path: str, origin: Origin, span: tuple[int, int], shell: Shell) -> N
     files[path] = unknown
 
 
+def changed_by_pattern(pattern: str, change: Change | None, span: tuple[int, int], shell: Shell) -> None:
+    """`sed -i s/a/b/ *.sh`: any file that the pattern may name has changed, those that this call wrote among them."""
+    for path in [path for path in shell.files if may_name(pattern, path)]:
+        shell.files[path] = Arg(NUL, span, origin=Origin("changed"))
+    known = shell.found.changed
+    known[pattern] = change if pattern not in known else None
+
+
+def may_name(pattern: str, path: str) -> bool:
+    """Whether a pattern of paths may name this one; `**` stands for any number of folders, none among them."""
+    from ..regular import NO, glob_fits
+
+    return glob_fits(pattern.replace("/**/", "/**"), path) != NO
+
+
+def is_among_changed(path: str, shell: Shell) -> bool:
+    """Whether a pattern that this call has changed may name the file. A pattern makes no file."""
+    found = shell.found
+    return path not in found.facts.absent and any(may_name(pattern, path) for pattern in found.changed)
+
+
 # What git puts in place of what lies there: a commit, a stash, another branch.
 _RESTORED = frozenset(
     "git:stash-pop git:stash-apply git:switch git:checkout git:merge git:rebase git:cherry-pick git:revert git:am "
@@ -179,6 +203,8 @@ def _made_of(text: str, change: Change, span: tuple[int, int]) -> Arg:
 def text_of(path: str, shell: Shell) -> Arg | None:
     """What this call has left in the file, worked out where that can be done; None: it has not touched it."""
     held = shell.files.get(path)
+    if held is None and shell.found.changed and is_among_changed(path, shell):
+        held = _by_patterns(path, shell)
     if held is not None and path in shell.found.facts.fixed and held.known and not isinstance(held, Edited):
         held = Changed(path, (lambda _, text=held.text: text,), held.span)  # type: ignore[misc]  # it may have failed
     if not isinstance(held, Changed):
@@ -188,6 +214,13 @@ def text_of(path: str, shell: Shell) -> Arg | None:
         shell.found.want(f"script:{held.base}")
         return held
     return _worked_out(held, base)
+
+
+def _by_patterns(path: str, shell: Shell) -> Arg:
+    """What patterns may have made of a file that was there before: it is as it was, or as the one change leaves it."""
+    changes = [change for pattern, change in shell.found.changed.items() if may_name(pattern, path)]
+    change = changes[0] if len(changes) == 1 else None
+    return changed(path, None, change, (0, 0), shell)
 
 
 def _worked_out(held: Changed, base: str) -> Arg:

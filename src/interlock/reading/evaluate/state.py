@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..placing import Placement
     from ..shell.syntax import Command
     from ..tasks.inside import Tasks
+    from .contents import Change
     from .origins import Origin
 
     class Leads(Protocol):
@@ -49,6 +50,7 @@ class Found:
         "blamed",
         "breaks",
         "budget",
+        "changed",
         "commands",
         "cwd",
         "escapes",
@@ -101,6 +103,7 @@ class Found:
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
         self.folders: tuple[str, ...] | None = None  # where the shell may be in the end
+        self.changed: dict[str, Change | None] = {}  # patterns whose files the call has changed, and how, if known
         self.made: set[str] = set()  # paths that the call has made where nothing was
         self.fetched: set[str] = set()  # paths that the call has filled from the network
         self.links: dict[str, str] = {}  # names that the call has made for other files, for the same

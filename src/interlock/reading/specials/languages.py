@@ -7,7 +7,7 @@ from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
-from ..evaluate.contents import changed
+from ..evaluate.contents import changed, changed_by_pattern
 from ..evaluate.origins import ENVIRONMENT
 from ..evaluate.processes import chosen
 from ..evaluate.words import Arg
@@ -75,7 +75,10 @@ def edit_file(arg: Arg, change: Change | None, shell: Shell) -> None:
     """A file that is edited in place, and what is in it then."""
     before = shell.files.copy()
     paths = on_path("edit", arg, shell)
-    if len(paths) == 1 and not arg.glob:
+    if arg.glob:
+        for path in paths:
+            changed_by_pattern(path, change, arg.span, shell)
+    elif len(paths) == 1:
         shell.files[paths[0]] = changed(paths[0], before.get(paths[0]), change, arg.span, shell)
 
 
