@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .spec import Program
 
 __all__ = [
+    "ALL_TOOLS",
     "EDITS",
     "NAMED",
     "OWN",
@@ -20,12 +21,14 @@ __all__ = [
     "installs",
     "project",
     "publishes",
+    "removes",
     "restores",
     "runs_in_env",
 ]
 
 OWN = Adds(action="pkg:restore", tags=("project",))
 NAMED = Adds(tags=("install",))
+ALL_TOOLS = Adds(tags=("guard",))  # every tool is named, and Interlock is one of them
 EDITS = Adds(effects=effects("write"), role="edit")  # `--fix`: what would be looked at is changed
 
 
@@ -71,6 +74,11 @@ def installs(name: str, *, options: str = "", dryrun: str = "", flags: Any = Non
         flags={"own": OWN, "named": NAMED, **(flags or {})},
         **more,
     )
+
+
+def removes(name: str, *, options: str = "", does: str = "write", **more: Any) -> Program:
+    """Takes packages away; sources.py knows whose packages lie outside the project."""
+    return P(name, "package*", action="pkg:remove", does=does, options=options, **more)
 
 
 def publishes(name: str, action: str, operands: str = "text*", *, options: str = "", **more: Any) -> Program:

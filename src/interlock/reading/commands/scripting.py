@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import EDITS, drops, each, installs, project, publishes, restores, runs_in_env
+from .kinds import EDITS, drops, each, installs, project, publishes, removes, restores, runs_in_env
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -19,8 +19,8 @@ _DB_TASKS = (
 PROGRAMS = (
     # Ruby
     P("gem", words=2, example="gem install rails", subs=(installs("install", also="i update", options=_GEM, words=2),
-        P("uninstall", "package*",
-        options=_GEM, action="pkg:remove", does="write", words=2), publishes("push", "gem:push", "send*",
+        removes("uninstall", options=f"{_GEM} -a|--all -I|--ignore-dependencies -x|--executables -D", words=2),
+        publishes("push", "gem:push", "send*",
             options="-k:text --host:registry"), P("yank", "package", options="-v:text --host:registry",
             action="gem:yank",
             does="destructive network", irreversible=True,
@@ -80,7 +80,7 @@ PROGRAMS = (
         does="network write execute", tags="install", options="-l|--list"), *each("rbenv", "versions version which "
             "root whence list ls current where help "
         "list-all latest info doctor outdated", "read"), *each("rbenv", "local global rehash shell use set reshim "
-        "uninstall trust unuse", "write"),
+        "trust unuse", "write"), removes("uninstall", options="-a|--all -y|--yes -f|--force", also="remove"),
         runs_in_env("exec", options="-C:runs --"), P("ls-remote", also="list-remote commands",
             action="rbenv:ls-remote", does="network"), P("plugin", "text*", also="plugins", action="pkg:install",
             does="network write execute", tags="install"),

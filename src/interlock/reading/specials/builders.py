@@ -18,6 +18,7 @@ from ..fetched import came_with, run_fetched
 from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
+from ..tool_folders import install_place
 from ..wrappers import on_url, run_code, run_file
 
 if TYPE_CHECKING:
@@ -41,18 +42,7 @@ __all__ = [
 ]
 
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".tar.bz2", ".zip", ".gem", ".crate", ".nupkg", ".rockspec", ".rock", ".phar")
-_SYSTEM_PACKAGES = (
-    ".deb",
-    ".rpm",
-    ".apk",
-    ".txz",
-    ".snap",
-    ".ipk",
-    ".flatpak",
-    ".pkg.tar.zst",
-    ".pkg.tar.xz",
-    ".flatpakref",
-)
+_SYSTEM_PACKAGES = tuple(".deb .rpm .apk .txz .snap .ipk .flatpak .pkg.tar.zst .pkg.tar.xz .flatpakref".split())
 
 
 def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -73,14 +63,14 @@ def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             or text in (".", "..")
             or (text.endswith(_ARCHIVES) and not text.startswith("@"))
         ):
-            run_place(arg, shell, span)
+            install_place(arg, shell, span)
         else:
             packages.append(arg)
     parsed.operands = packages
     if any(arg.text.partition("=")[0] in ("--trusted-host", "--no-verify-ssl", "--insecure") for arg in args[1:]):
         emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("security",))
     remote = any(option.role == "package" for option, _ in parsed.values)
-    parsed.switches.add("named" if packages or remote else "own")
+    parsed.switches.add("named" if packages or remote or "everything" in parsed.switches else "own")
     return act_on(row, parsed, args, span, shell)
 
 
