@@ -110,6 +110,11 @@ def _from_uri(reader: Called, name: str, given: Given) -> Held:
     return Held(items=[fs, given.args[0] if given.args else UNKNOWN])
 
 
+def _settings(reader: Called, name: str, given: Given) -> Held:
+    """`configparser.ConfigParser()`: what reads files by its methods."""
+    return Held(kind="settings", flow=given.flow)
+
+
 def _open(reader: Called, name: str, given: Given) -> Held:
     from .making import MAKING
 
@@ -181,6 +186,8 @@ LIBRARIES: dict[str, Row] = {
     **_rows(_from_uri, "pyarrow.fs.FileSystem.from_uri fsspec.core.url_to_fs fsspec.url_to_fs"),
     **_rows(_open, "fsspec.open fsspec.core.open smart_open.open smart_open.smart_open tensorflow.io.gfile.GFile "
         "tensorflow.gfile.GFile tensorflow.compat.v1.gfile.GFile aiofiles.open anyio.open_file"),
+    **_rows(_settings, "configparser.ConfigParser configparser.RawConfigParser configparser.SafeConfigParser "
+        "ConfigParser.ConfigParser ConfigParser.RawConfigParser ConfigParser.SafeConfigParser"),
     **_rows(_archived, "shutil.make_archive distutils.archive_util.make_archive"),
     **_rows(_keeps, "json.dump yaml.dump yaml.safe_dump pickle.dump toml.dump tomli_w.dump joblib.dump"),
     **_rows(_gives_secret, "keyring.get_password keyring.get_credential keyring.backend.get_password "
