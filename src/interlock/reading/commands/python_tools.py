@@ -471,8 +471,7 @@ PROGRAMS = (
         does=""),
     *(P(f"python -m {name}", "read*", does="read", action=f"py:{name}") for name in
       ("tokenize", "ast", "dis", "tabnanny", "pyclbr", "symtable", "pickletools", "base64", "calendar", "sysconfig",
-       "platform", "site", "mimetypes", "inspect", "this", "quopri", "filecmp", "difflib", "pydoc", "uuid", "random",
-       "colorsys")),
+       "platform", "site", "mimetypes", "this", "quopri", "filecmp", "difflib", "uuid", "random", "colorsys")),
     P("python -m zipfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write",
         special="python_archive", does="write",
         action="py:zipfile"),

@@ -177,7 +177,7 @@ PROGRAMS = (
     project("size-limit", also="bundlesize source-map-explorer", options="--json --why"),
     project("graphql-codegen", options="-c|--config:runs -w|--watch -r|--require:runs"),
     project("react-native", "text*", also="vue", options="--port:number --config:runs"),
-    project("pdoc", "runs*", options="-o|--output-dir:write -d:text -t:runs"),
+    project("pdoc", "imports*", options="-o|--output-dir:write -d:text -t:runs"),
     project("slither", "runs*", options="--json:write --config-file:runs --detect:text"),
     project("cpack", options="-G:text -C:text --config:runs -B:write"),
     P("gcovr", "list*", does="read", options="-r|--root:list -o|--output:write --html?:write --xml?:write "
