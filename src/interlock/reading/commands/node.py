@@ -384,8 +384,9 @@ PROGRAMS = (
         P("merge", "read write?", does="write", options=_COVERAGE),
         P("instrument", "read write?", does="write", options=_COVERAGE)),
         default=P("nyc", "command", does="execute")),
-    P("dotenv-cli", "command", does="execute", options="-e:taken -v:text -p:text -c?:text -o --override --quiet "
-        "--debug", example="dotenv-cli -e .env.test -- jest"),
+    P("dotenv-cli", "command", special="env_file_wrapped", does="execute",
+        options="-e:taken -v:text -p:text -c?:text -o --override --quiet --debug",
+        example="dotenv-cli -e .env.test -- jest"),
     project("wait-on", "text*", also="npm-run-all run-s run-p "
         "lint-staged patch-package plop hygen semantic-release-dry jake gulp grunt brunch just-scripts wireit"),
     P("concurrently", "line*", special="lines", does="execute", also="conc",
@@ -394,8 +395,6 @@ PROGRAMS = (
         example='concurrently "npm run a" "npm run b"'),
     P("cross-env", special="env", does="execute", example="cross-env CI=1 jest"),
     P("cross-env-shell", special="opaque", does="execute"),
-    P("env-cmd", "command", does="execute", options="-f|--file:text -e|--environments:text -r|--rc-file:text --silent "
-        "--no-override --use-shell!shell -x", flags={"shell": Adds(opaque="the words are put together for a shell")}),
     P("husky", subs=(P("add", "write text*", does="write", also="set"), P("install", "write?", does="write",
         action="git:hooks"), P("uninstall", does="write", action="git:hooks")), default=project("husky")),
     project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:loads --output:write "

@@ -249,7 +249,8 @@ PROGRAMS = (
         *each("flit", "init info", "write"),
     )),
     P("pipenv", words=2, example="pipenv run pytest", subs=(
-        runs_in_env("run", words=2), installs("install", options=f"{_PIP_INSTALL} --categories:text --python:text",
+        P("run", "command", special="env_file_run", does="execute", words=2), installs("install",
+            options=f"{_PIP_INSTALL} --categories:text --python:text",
             words=2),
         restores("sync", also="lock update upgrade"), P("shell", special="opaque", does="execute"),
         P("uninstall", "package*", action="pkg:remove", does="write"), *each("pipenv",

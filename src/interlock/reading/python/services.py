@@ -109,8 +109,8 @@ class Services(Acts):
             return of_filesystem(self, name, given)
         if kind == "archive":
             return self._of_archive(owner, name, given)
-        if kind == "settings" and name == "read":
-            return self._read_settings(given)
+        if kind == "settings" and name in ("read", "read_env"):
+            return self._read_settings(given, ".env" if name == "read_env" else None)
         if kind == "machine":
             if name in ("run", "sudo", "local", "put"):
                 self.login(given.get(0, "command", "local"))
@@ -153,9 +153,9 @@ class Services(Acts):
             return UNKNOWN
         return None
 
-    def _read_settings(self, given: Given) -> Held:
+    def _read_settings(self, given: Given, otherwise: str | None) -> Held:
         """`ConfigParser().read(…)`: one file, or a list of them."""
-        held = given.get(0, "filenames") or UNKNOWN
+        held = given.get(0, "filenames", "env_file", "path") or (UNKNOWN if otherwise is None else Held(otherwise))
         flow = 0
         for one in held.items if held.items is not None and held.kind in ("", SOME) else (held,):
             flow |= self.path("read", one)

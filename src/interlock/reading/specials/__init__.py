@@ -104,6 +104,8 @@ SPECIALS = {
     "installs": "builders",
     "package_run": "builders",
     "env_run": "builders",
+    "env_file_run": "loaded",
+    "env_file_wrapped": "loaded",
     "make": "builders",
     "yarn": "publishers",
     "cmake": "builders",
