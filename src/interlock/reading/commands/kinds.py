@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, FrozenMap
 from .spec import Adds, P, effects
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "removes",
     "restores",
     "runs_in_env",
+    "worded",
 ]
 
 OWN = Adds(action="pkg:restore", tags=("project",))
@@ -35,6 +36,14 @@ EDITS = Adds(effects=effects("write"), role="edit")  # `--fix`: what would be lo
 def apart(rows: tuple[Program, ...]) -> tuple[Program, ...]:
     """A row for each name, so that programs that are alike on paper are not approved under one another's name."""
     return tuple([row.replace(name=name, also=()) for row in rows for name in (row.name, *row.also)])
+
+
+def worded(row: Program, names: str, *subs: Program) -> Program:
+    """A row whose first word may say what is done, and is no path then; `subs` do something else than the row."""
+    same = row.replace(also=(), example="")
+    below = dict.fromkeys(names.split(), same)
+    below.update({name: sub for sub in subs for name in (sub.name, *sub.also)})
+    return row.replace(subs=FrozenMap(below), default=same)
 
 
 def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program, ...]:

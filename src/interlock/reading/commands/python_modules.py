@@ -5,7 +5,7 @@ A module that is neither here nor in another table, nor a file of the project, i
 
 from __future__ import annotations
 
-from .kinds import project
+from .kinds import project, worded
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -15,7 +15,7 @@ _LOOKS = (
 )
 # These run the Python file that they are given, and watch it.
 _WATCHERS = (
-    "kernprof line_profiler memory_profiler profile pyinstrument scalene viztracer filprofiler "
+    "kernprof line_profiler memory_profiler profile pyinstrument viztracer filprofiler "
     "accelerate.commands.launch deepspeed.launcher.runner torch.distributed.launch torch.distributed.run"
 )
 
@@ -26,6 +26,8 @@ PROGRAMS = (
     *(project(f"python -m {name}", "runs text*", options="-m:imports -o:write -l -v -r:text --html --cpu --memory "
         "--nproc_per_node|--nproc-per-node:text --nnodes:text --master_port|--master-port:text --standalone")
       for name in _WATCHERS.split()),
+    worded(project("python -m scalene", "runs text*", options="-m:imports --html --cpu --memory --outfile:write"),
+        "run"),
     project("python -m debugpy", "runs text*", options="--listen:text --connect:text --wait-for-client -m:imports "
         "--configure-subProcess:text", does="spawn execute"),
     P("python -m netrc", "read*", does="read", action="py:netrc", tags="secret"),  # without a file, `~/.netrc`

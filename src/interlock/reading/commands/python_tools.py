@@ -399,9 +399,8 @@ PROGRAMS = (
         *each("pre-commit", "clean gc migrate-config init-templatedir", "write"),
     )),
     # documents, servers, databases, consoles
-    project("sphinx-build", "runs write text*", options="-b:text -c:runs -D:text -A:text -d:write -j:text -t:text "
-        "-w:write -W -n -E -a",
-        also="sphinx-autobuild"),
+    project("sphinx-build", "runs write text*", special="sphinx", also="sphinx-autobuild",
+        options="-M:text -b:text -c:runs -D:text -A:text -d:write -j:text -t:text -w:write -W -n -E -a"),
     P("sphinx-apidoc", "text*", options="-o:write", does="write", action="sphinx:apidoc", also="sphinx-quickstart"),
     P("mkdocs", options="-f:runs", words=2, subs=(project("build", options="-f:runs -d:write"),
         project("serve", does="spawn execute", options="-f:runs -a:text"), *each("mkdocs", "new", "write"),

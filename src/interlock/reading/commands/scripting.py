@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import EDITS, drops, each, installs, project, publishes, removes, restores, runs_in_env
+from .kinds import EDITS, drops, each, installs, project, publishes, removes, restores, runs_in_env, worded
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -110,10 +110,10 @@ PROGRAMS = (
         options="-c|--configuration:runs --bootstrap:runs --filter:text "
         "--testsuite:text --group:text --log-junit:write --coverage-html:write --coverage-clover:write "
         "--include-path:runs -d:text"),
-    P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint", options="-c|--configuration:runs "
-        "-l|--level:text -a|--autoload-file:runs "
+    worded(P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint",
+        options="-c|--configuration:runs -l|--level:text -a|--autoload-file:runs "
         "--memory-limit:text --standard:text --bootstrap:runs --dry-run --fix", does="read write execute",
-        action="exec:phpstan", dryrun="--dry-run"),
+        action="exec:phpstan", dryrun="--dry-run"), "analyse analyze check describe fix list-files process"),
     P("artisan", words=2, also="please-artisan", subs=(drops("migrate:fresh", also="migrate:reset migrate:refresh "
         "migrate:rollback db:wipe"),
         P("tinker", also="db", special="opaque", does="execute"), project("serve", also="queue:work queue:listen "

@@ -104,6 +104,7 @@ SPECIALS = {
     "installs": "builders",
     "package_run": "builders",
     "env_run": "builders",
+    "sphinx": "builders",
     "env_file_run": "loaded",
     "env_file_wrapped": "loaded",
     "make": "builders",

@@ -38,6 +38,7 @@ __all__ = [
     "make",
     "package_run",
     "r_program",
+    "sphinx",
     "system_file",
 ]
 
@@ -488,3 +489,11 @@ def go_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     for arg in places[1:]:
         run_place(arg, shell, span)
     return act_on(row, parsed, args, span, shell)
+
+
+def sphinx(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`sphinx-build -M BUILDER SOURCE OUT`: with the builder `clean`, all that lies below OUT is deleted."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    cleans = any(option.name == "-M" and (value.text == "clean" or not value.known) for option, value in parsed.values)
+    operands = row.operands.replace("write", "delete") if cleans else row.operands
+    return act_on(row.replace(special=None, operands=operands), parsed, args, span, shell)
