@@ -77,10 +77,21 @@ def test_nor_does_a_method_of_a_file_system(name: str) -> None:
         "os.path.join(os.path.expanduser('~'), '.aws', 'credentials')",
         "f\"{os.path.expanduser('~')}/.aws/credentials\"",
         "Path.home() / '.aws' / 'credentials'",
+        "*glob.glob('/home/*/.aws/cred*')",
     ],
 )
 def test_whoever_is_given_the_name_of_a_secret_reads_it(name: str, value: str) -> None:
     assert not _is_free(_code("from pathlib import Path", _module(name), f"for g in {FOUND}: {name}({value})"))
+
+
+@pytest.mark.parametrize("value", ["[g]", "[[g]]", "{'path': g}", "path=g", "(1, g)", "**{'path': g}"])
+def test_a_name_inside_of_a_value_is_given_too(value: str) -> None:
+    assert not _is_free(_code("import mylib", f"for g in {FOUND}: mylib.parse({value})"))
+
+
+def test_a_bare_name_counts_where_the_code_has_gone() -> None:
+    assert not _is_free(_code("import mylib", "os.chdir('/home/user/.aws')", "mylib.parse('credentials')"))
+    assert_allows(_code("import mylib", "os.chdir('src')", "mylib.parse('credentials')"))
 
 
 @pytest.mark.parametrize(

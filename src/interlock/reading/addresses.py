@@ -43,14 +43,12 @@ def carries(host: str, url: str) -> str:
         if found:
             return found
     known = is_known_host(host)
-    if len(tail) > 11 and _sends_secret(tail, known):
-        return "token"
     for part in _parts(tail):
         if _spells_text(part):
             return "text"
         if not known and (_is_random(part, _LONG_PART) or is_private(part)):
             return "private" if is_private(part) else "random"
-    return ""
+    return "token" if len(tail) > 11 and _sends_secret(tail, known) else ""
 
 
 def _sends_secret(tail: str, known: bool) -> bool:

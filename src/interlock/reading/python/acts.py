@@ -127,7 +127,7 @@ class Acts:
 
     def reach(self, name: str, given: Given) -> int:
         """What a function that no table knows may read of what it is given."""
-        if not any(held.text or held.items for held in (*given.args, *given.words.values())):
+        if not any(held.text or held.items or held.kind == "table" for held in (*given.args, *given.words.values())):
             return 0
         from .reached import reach
 

@@ -204,11 +204,10 @@ class Called(Services):
             before = len(self.found.actions)
             words = [self.arg(Held(name.rpartition(".")[2])), *[self.arg(held) for held in given.args]]
             return self._printed(self.start(words), before)
+        self._alters(name, given)
         if dot:
-            self._alters(name, given)
             owner, _, last = name.rpartition(".")
             return self.method(reference(owner), last, given)
-        self._alters(name, given)
         if name in self.doubtful:
             self.unclear(f"`{name}` may be a function that acts")
         self.hand_on_all(given)
@@ -216,6 +215,7 @@ class Called(Services):
 
     def _alters(self, name: str, given: Given) -> None:
         """A function that is not read may change the lists that it is given; of Python's own, few do."""
+        self.reach(name, given)  # while it is known what is in them
         top = name.partition(".")[0]
         if top in STANDARD and top not in _ALTERING and name != "random.shuffle":
             return

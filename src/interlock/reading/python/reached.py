@@ -15,16 +15,18 @@ from .values import Given, Held
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..evaluate.state import Shell
     from .acts import Acts
 
 __all__ = ["reach"]
 
 _LONGEST = 300
+_DEEPEST = 3
 # Functions and methods that are given a name and look at no file, or not at what is in it.
 _NAMES_ONLY = LEAVES_ALONE | frozenset(
-    "access add append appendleft chain compile difference dumps encode escape extend fnmatchcase getatime getctime "
-    "getmtime getsize insert intersection isabs isatty islice lexists loads lstat put push quote samefile "
-    "setdefault stat union update warn write writelines writerow writerows".split()
+    "access add append appendleft chain compile difference dumps echo encode escape exit extend fnmatchcase "
+    "getatime getctime getmtime getsize insert intersection isabs isatty islice lexists loads lstat put push quote "
+    "samefile secho setdefault stat union update warn write writelines writerow writerows".split()
 )
 _RAISED = ("Error", "Exception", "Exit", "Warning")
 
@@ -36,19 +38,28 @@ def reach(reader: Acts, name: str, given: Given) -> int:
         return 0
     flow = 0
     for held in (*given.args, *given.words.values()):
-        for one in _names_in(held):
-            flow |= _reached(reader, one)
+        for one in _values_in(held):
+            if _may_name(one, reader.shell):
+                flow |= _reached(reader, one)
     return flow
 
 
-def _names_in(held: Held) -> Iterator[Held]:
-    for one in (held, *(held.items or ())):
-        text = one.text
-        if text is None or one.kind not in ("", "path") or len(text) > _LONGEST or "/" not in text or NUL in text:
-            continue
-        if "\n" in text or "://" in text or (" " in text and text[0] not in "/~." and one.kind != "path"):
-            continue
-        yield one
+def _values_in(held: Held, depth: int = 0) -> Iterator[Held]:
+    """The value, and what is in it: lists and tables, as deep as anyone writes them."""
+    yield held
+    inside = held.data.values() if held.kind == "table" else held.items or ()
+    if depth < _DEEPEST:
+        for one in inside:
+            yield from _values_in(one, depth + 1)
+
+
+def _may_name(held: Held, shell: Shell) -> bool:
+    text = held.text
+    if text is None or held.kind not in ("", "path") or not 0 < len(text) < _LONGEST or NUL in text:
+        return False
+    if "/" not in text and (shell.folders or ("/",))[0].startswith(shell.found.facts.root):
+        return False  # a bare name, which is accounted for where it is spelt; elsewhere than in the project it is not
+    return "\n" not in text and "://" not in text and (" " not in text or text[0] in "/~." or held.kind == "path")
 
 
 def _reached(reader: Acts, held: Held) -> int:
