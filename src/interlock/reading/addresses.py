@@ -48,7 +48,24 @@ def carries(host: str, url: str) -> str:
             return "text"
         if not known and (_is_random(part, _LONG_PART) or is_private(part)):
             return "private" if is_private(part) else "random"
-    return ""
+    return "token" if len(tail) > 11 and _sends_secret(tail, known) else ""
+
+
+def _sends_secret(tail: str, known: bool) -> bool:
+    """What is signed or handed out page by page has a token in the query, too: at hosts that do so it is everyday."""
+    from .secret_words import sends_secret
+
+    path, _, query = tail.partition("?")
+    pairs = [f"&{pair}" for pair in query.split("&")]
+    return sends_secret(path) or any(sends_secret(pair, named=not (known or _is_everyday(pair))) for pair in pairs)
+
+
+_EVERYDAY = ("page", "next", "continu", "cursor", "csrf", "sync", "public", "sig", "x-amz", "x-goog", "hash", "cache")
+
+
+def _is_everyday(pair: str) -> bool:
+    name = pair.partition("=")[0].lower()
+    return any(part in name for part in _EVERYDAY)
 
 
 def _in_labels(labels: list[str]) -> str:

@@ -39,7 +39,7 @@ MANIFESTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile", "BSDmakefile")),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg"), _NODE),
     "deno": (*_NODE, "deno.json", "deno.jsonc"),
-    **dict.fromkeys("pip uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
+    **dict.fromkeys("pip pipx uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
     "pytest": _PYTEST,
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"), _JVM),
     **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), (".rspec", ".bundle", ".bundle/config")),

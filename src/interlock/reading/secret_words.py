@@ -6,7 +6,16 @@ A name is judged word by word (`AWS_SECRET_ACCESS_KEY`), never by the letters in
 
 from __future__ import annotations
 
-__all__ = ["asks_for_secrets", "holds_token", "hunted", "is_ordinary", "is_plain", "names_secret", "shows_all"]
+__all__ = [
+    "asks_for_secrets",
+    "holds_token",
+    "hunted",
+    "is_ordinary",
+    "is_plain",
+    "names_secret",
+    "sends_secret",
+    "shows_all",
+]
 
 # A word that makes a name one of a secret, wherever it stands in it.
 _SECRET = frozenset(
@@ -76,6 +85,53 @@ def holds_token(text: str) -> bool:
     from ..record.redact import redact_target
 
     return redact_target(text) != text and "://" not in text
+
+
+# What stands for a password in examples and on a developer's own machine, letters only.
+_STANDS_FOR = frozenset(
+    "password passwd pass pwd pw secret mysecret example changeme changeit postgres postgresql mysql mariadb mongo "
+    "mongodb redis rabbitmq minio minioadmin root admin user username guest test testing tester dev develop "
+    "development local localhost demo dummy fake default token apikey key foo bar baz foobar abc none null redacted "
+    "placeholder dbpassword dbpass secretpassword supersecret yoursecret mysecretpassword letmein".split()
+)
+_YOURS = ("your", "my", "the", "some", "db", "example", "test")
+
+
+def sends_secret(text: str, *, named: bool = True) -> bool:
+    """True if a text that leaves this machine holds what would be redacted from it, however often it was encoded.
+
+    A password in an address is none if it only stands for one: `postgres://user:password@localhost`, `:${PASSWORD}@`.
+    `named`: what looks random counts where a name beside it says secret.
+    """
+    from ..record.redact import secrets_in
+    from .addresses import unquoted
+
+    for _ in range(4):
+        plain = unquoted(text.replace("+", " "))
+        for start, end, what in secrets_in(text, named=named and plain == text):  # codes alone make a text look random
+            if what != "password" or text[end : end + 1] != "@" or not _stands_for_one(text, start, end):
+                return True
+        if plain == text:
+            return False
+        text = plain
+    return True  # whoever encodes it so often hides it
+
+
+def _stands_for_one(text: str, start: int, end: int) -> bool:
+    """Whether what stands in an address before its `@` is no password, but an example of one or a port."""
+    value = text[start:end]
+    if value[:1] in "$<{[%*(" or "..." in value or "\u2026" in value:
+        return True
+    port, slash, _ = value.partition("/")
+    if slash and port.isdigit():
+        return True  # `http://localhost:3000/@vite/client`
+    user = text[max(text.rfind("/", 0, start - 1) + 1, 0) : start - 1]
+    letters = "".join([char for char in value.lower() if char.isalpha()])
+    if value == user or letters.strip("x") == "":
+        return value == user or not any(char.isdigit() for char in value)
+    if letters != value.lower().strip("0123456789_-!.").replace("_", "").replace("-", ""):
+        return False
+    return letters in _STANDS_FOR or any(letters.removeprefix(word) in _STANDS_FOR for word in _YOURS)
 
 
 # What is searched for by those who look for what opens doors, letters and digits only.

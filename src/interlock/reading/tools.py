@@ -160,7 +160,7 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     label = call.input.get(tool.label) if tool.label is not None else None
     target = FrozenMap({"name": label}) if type(label) is str else FrozenMap({})
     asked = call.input.get("query")
-    if tool.effects == _NETWORK and type(asked) is str and _holds_token(asked):
+    if tool.effects == _NETWORK and type(asked) is str and _sends_secret(asked):
         return (plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
     main = plain(tool, facts, target=target, field=tool.label or "", tags=tool.tags)
     if tool.defined is not None and type(label) is str:
@@ -170,10 +170,10 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
     return (main,), (), ()
 
 
-def _holds_token(text: str) -> bool:
-    from .secret_words import holds_token
+def _sends_secret(text: str) -> bool:
+    from .secret_words import sends_secret
 
-    return holds_token(text)
+    return sends_secret(text)
 
 
 def plain(tool: Tool, facts: Facts, **more: object) -> Action:

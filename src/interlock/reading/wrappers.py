@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from .evaluate.state import Shell
 
 __all__ = [
-    "baked",
+    "IN_ROLE",
     "leads_out",
     "on_url",
-    "read_names",
     "run_code",
     "run_code_here",
     "run_file",
@@ -383,8 +382,27 @@ def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> N
     emit(shell, arg.span, name=name, effects=effects, tags=(*tags, *place), target={"host": host, "url": arg.text})
 
 
-def read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+def _read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """Files whose names stand in a file."""
     from .specials.archives import read_named
 
     read_named(arg, span, shell)
+
+
+def _import_named(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A module by its name, or the file of one: whoever looks at it by importing it runs it."""
+    name = arg.text.partition(":")[0]  # `module:object`
+    if not arg.known:
+        shell.unclear(f"which module is loaded depends on {arg.why or 'a pattern'}", span)
+    elif "/" in name or name.endswith(".py"):
+        run_file(Arg(name, arg.span), [], span, shell, "code.py")
+    elif name not in _WORDS and all(part.isidentifier() for part in name.split(".")):
+        run_code("code.py", Arg(f"import {name}", arg.span), shell, span)
+
+
+# Words of Python that its help explains, and that no module is called.
+_WORDS = frozenset(
+    "False None True and as assert async await break class continue def del elif else except finally for from global "
+    "if import in is lambda nonlocal not or pass raise return try while with yield".split()
+)
+IN_ROLE = {"baked": baked, "imports": _import_named, "names": _read_names}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-__all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted", "secret_words"]
+__all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted", "secret_words", "secrets_in"]
 
 MARK = "[redacted:"
 _QUOTES = "\"'`"
@@ -127,6 +127,15 @@ def redact_target(text: str) -> str:
     return _replaced(text, _SHAPES) if is_suspicious(text) else text
 
 
+def secrets_in(text: str, *, named: bool) -> list[tuple[int, int, str]]:
+    """Where secrets stand in the text, and what they are: what has the shape of one, a password in an address, and with
+    `named` what looks random behind a name that says secret."""
+    if not is_suspicious(text):
+        return []
+    random = [span for span in _spans(text, (_named,)) if _looks_random(text[span[0] : span[1]])] if named else []
+    return [*_spans(text, _SHAPES), *random]
+
+
 def secret_words(value: Any) -> frozenset[str]:
     """The words of all secrets in JSON data that look random, so that they can be taken out wherever they turn up.
 
@@ -177,13 +186,15 @@ _known: dict[tuple[str, bool], list[Span]] = {}  # of the last few texts: a call
 
 def _spans(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) -> list[Span]:
     everywhere = scanners is _EVERYWHERE
-    known = _known.get((text, everywhere))
+    known = _known.get((text, everywhere)) if len(scanners) > 1 else None
     if known is not None:
         return known
     lower = text.lower()
     if len(lower) != len(text):  # a few letters grow when made small; places would no longer fit
         lower = "".join([char.lower() if char.isascii() else char for char in text])
     found = [span for scan in scanners for span in scan(text, lower)]
+    if len(scanners) == 1:
+        return found
     from .positions import by_place  # loaded only for a text that needs it
 
     found += by_place(text, lower, everywhere)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Target = dict[str, str | bool | tuple[str, ...]]
     Given = tuple[Target, list[Adds]]  # fields of the target, and what switches add
 
-__all__ = ["emit", "is_tool_folder", "keep_moved", "on_path", "on_words_of_ours"]
+__all__ = ["distribution", "emit", "is_tool_folder", "keep_moved", "on_path", "on_words_of_ours"]
 
 _TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
@@ -271,8 +271,8 @@ def emit(
         and not ("system" in tags and Effect.NETWORK in effects and name != "pkg:source")
     ):
         tags = (*tags, "privileged")
-    if target:
-        tags = _by_target(name, target, tags, shell)
+    if target or name == "pkg:remove":
+        tags = _by_target(name, target or {}, tags, shell)
     if len(tags) > 1:
         tags = tuple(sorted(set(tags)))
     if "external" in tags and "dryrun" not in tags:
@@ -306,7 +306,7 @@ def _is_guarded_database(database: str, shell: Shell) -> bool:
     return False
 
 
-def _distribution(package: object) -> str:
+def distribution(package: object) -> str:
     """The name of a package without versions and extras, as registries compare it."""
     name = str(package).strip().lower()
     for mark in "[=<>!~; @":
@@ -316,10 +316,10 @@ def _distribution(package: object) -> str:
 
 def _is_global(target: Target, shell: Shell) -> bool:
     """Whether a package is taken away that is a program of the person's, and none of the project."""
-    from .sources import leads_out
+    from .sources import takes_from_person
 
     return "global" in target or (
-        bool(shell.found.commands) and leads_out(tuple([word.text for word in shell.found.commands[-1][0]]))
+        bool(shell.found.commands) and takes_from_person(tuple([word.text for word in shell.found.commands[-1][0]]))
     )
 
 
@@ -340,7 +340,7 @@ def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -
         tags = (*tags, "outside")
     if name == "pkg:remove" and "package" in target:
         given = target["package"]
-        if not PACKAGES.isdisjoint(map(_distribution, (given,) if type(given) is str else given)):  # type: ignore[arg-type]
+        if not PACKAGES.isdisjoint(map(distribution, (given,) if type(given) is str else given)):  # type: ignore[arg-type]
             tags = (*tags, "guard")
     if name[:4] == "sql:" and "database" in target and _is_guarded_database(str(target["database"]), shell):
         tags = (*tags, "guard")

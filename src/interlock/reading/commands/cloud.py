@@ -315,7 +315,8 @@ PROGRAMS = (
              options="--only:text --project:text --import:read --export-on-exit?:write"),
          P("functions:shell", special="opaque", does="execute"), example="firebase deploy --only hosting"),
     _cli("railway", "-s|--service:service -e|--environment:environment -p|--project:project", P("run", "command",
-        does="execute network", tags="secret", options="-s|--service:text -e|--environment:text -p:text"),
+        special="env_file_wrapped", does="execute network", tags="secret",
+        options="-s|--service:text -e|--environment:text -p:text"),
          _deploys("up", "railway", options="-s|--service:service -d|--detach -e|--environment:environment -c|--ci"),
              P("shell", special="opaque", does="execute"), example="railway up"),
     _cli("supabase", "--project-ref:project --db-url:database --workdir:list --schema:text -p:text --linked --local "

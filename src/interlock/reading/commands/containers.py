@@ -196,7 +196,7 @@ _COMPOSE = (
     *[P(n, "name*", action=f"compose:{n}", does="read", options=_LOOK + " --services --images --volumes --profiles "
         "-o|--output:write "
         "--resolve-image-digests --no-interpolate --no-color --no-log-prefix --json --short --status:text "
-        "--hash:text", words=3)
+        "--hash:text --environment", flags={"--environment": Adds(tags=("environment", "secret"))}, words=3)
       for n in ("ps", "logs", "config", "images", "top", "port", "ls", "version", "events", "stats", "convert",
           "volumes", "attach")],
     *[P(n, "name*", action=f"compose:{n}", does="execute", options="-t|--timeout:number -s|--signal:text --no-deps "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .kinds import worded
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -32,6 +33,8 @@ _MAGICK = (
     "-distort:text -level:text -contrast -verbose -ping -dither:text -virtual-pixel:text -mask:text -compose:text "
     "-dissolve:text -shave:text"
 )
+
+_SITE = "-d|--dest-dir|--destination:write -s|--source:runs --config:runs -p|--port:text -c|--contentDir:text"
 
 PROGRAMS = (
     P("pandoc", "read*", options="-o|--output:write -f|-r|--from|--read:loads -t|-w|--to|--write:loads --template:read "
@@ -85,10 +88,13 @@ PROGRAMS = (
     P("markdown", "read*", also="cmark md2html multimarkdown glow mdcat mdformat mdbook-text",
         options="-o|--output:write -w:number -s:text -p",
         does="read"),
-    P("mdbook", "list*", also="hugo jekyll zola eleventy hexo vitepress antora",
-        options="-d|--dest-dir|--destination:write -s|--source:runs "
-        "--config:runs -p|--port:text -c|--contentDir:text", action="exec:project", does="execute write",
-        tags="unread"),
+    worded(P("mdbook", "list*", also="hugo jekyll zola eleventy hexo vitepress antora", options=_SITE,
+        action="exec:project", does="execute write", tags="unread"),
+        "build check dev generate g init list new serve server s test watch",
+        P("clean", "list*", options=_SITE.replace(":write", ":delete"), action="exec:project", does="execute write",
+            tags="unread"),
+        P("deploy", "text*", also="d", options=_SITE, action="pages:deploy", does="network execute",
+            tags="external sends", risk="medium")),
     P("ffmpeg", special="ffmpeg", does="write", example="ffmpeg -i a.mp4 b.webm"),
     P("ffprobe", special="ffmpeg", also="mediainfo exifprobe", does="read", example="ffprobe -v error a.mp4"),
     P("convert", "read* write", options=_MAGICK, action="exec:magick", does="write", special="magick",

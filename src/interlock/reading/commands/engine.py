@@ -380,8 +380,8 @@ def _in_role(
 ) -> None:
     if role in HIDDEN:
         return
-    if role in ("baked", "names"):
-        (_wrappers().baked if role == "baked" else _wrappers().read_names)(arg, span, shell)
+    if role in ("baked", "imports", "names"):
+        _wrappers().IN_ROLE[role](arg, span, shell)
         return
     if role == "command" or role.startswith("code."):
         running = shell.found.commands[-1:]

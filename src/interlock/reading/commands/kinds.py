@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, FrozenMap
 from .spec import Adds, P, effects
 
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .spec import Program
 
 __all__ = [
+    "ALL_TOOLS",
     "EDITS",
     "NAMED",
     "OWN",
@@ -20,18 +21,29 @@ __all__ = [
     "installs",
     "project",
     "publishes",
+    "removes",
     "restores",
     "runs_in_env",
+    "worded",
 ]
 
 OWN = Adds(action="pkg:restore", tags=("project",))
 NAMED = Adds(tags=("install",))
+ALL_TOOLS = Adds(tags=("guard",))  # every tool is named, and Interlock is one of them
 EDITS = Adds(effects=effects("write"), role="edit")  # `--fix`: what would be looked at is changed
 
 
 def apart(rows: tuple[Program, ...]) -> tuple[Program, ...]:
     """A row for each name, so that programs that are alike on paper are not approved under one another's name."""
     return tuple([row.replace(name=name, also=()) for row in rows for name in (row.name, *row.also)])
+
+
+def worded(row: Program, names: str, *subs: Program) -> Program:
+    """A row whose first word may say what is done, and is no path then; `subs` do something else than the row."""
+    same = row.replace(also=(), example="")
+    below = dict.fromkeys(names.split(), same)
+    below.update({name: sub for sub in subs for name in (sub.name, *sub.also)})
+    return row.replace(subs=FrozenMap(below), default=same)
 
 
 def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program, ...]:
@@ -71,6 +83,11 @@ def installs(name: str, *, options: str = "", dryrun: str = "", flags: Any = Non
         flags={"own": OWN, "named": NAMED, **(flags or {})},
         **more,
     )
+
+
+def removes(name: str, *, options: str = "", does: str = "write", **more: Any) -> Program:
+    """Takes packages away; sources.py knows whose packages lie outside the project."""
+    return P(name, "package*", action="pkg:remove", does=does, options=options, **more)
 
 
 def publishes(name: str, action: str, operands: str = "text*", *, options: str = "", **more: Any) -> Program:

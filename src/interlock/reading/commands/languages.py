@@ -6,13 +6,15 @@ what it is handed in words or by this session is opaque (special `interpreter`).
 
 from __future__ import annotations
 
-from .kinds import each, installs, project, publishes, restores
+from .kinds import each, installs, project, publishes, restores, worded
 from .spec import Adds, P
 
 __all__ = ["PROGRAMS"]
 
 _LOADS = {"loads": Adds(opaque="an option that makes the compiler run or load another program")}
 _OUT = "-o|--output:write -I:text -L:text -D:text -O?:text -v --version -h --help"
+
+_WASM = "--dir:text --env:text --mapdir:text --invoke:text"
 
 PROGRAMS = (
     # Lisp, Prolog, ML, Raku and others: run files, and text that is not read
@@ -71,8 +73,8 @@ PROGRAMS = (
         also="wasm2wat wasm2c wasm-objdump wasm-validate wasm-strip wasm-opt wasm-dis wasm-as wasm-metadce "
         "wasm-decompile "
         "wasm-tools wit-bindgen", example="wat2wasm a.wat -o a.wasm"),
-    project("wasmtime", "runs text*", also="wasmer wasmedge wasm3 wasm-interp", options="--dir:text --env:text "
-        "--mapdir:text --invoke:text"),
+    worded(project("wasmtime", "runs text*", also="wasmer wasmedge", options=_WASM), "run serve compile"),
+    project("wasm3", "runs text*", also="wasm-interp", options=_WASM),
     # hardware
     P("iverilog", "read*", options="-o:write -I:text -D:text -s:text -g?:text -W?:text -y:text -c|-f:read "
         "-t:text -tnull",
@@ -83,8 +85,9 @@ PROGRAMS = (
     P("ghdl", "text*", options="--workdir:write --std:text --work:text -o:write --vcd:write --wave:write -a -e -r "
         "--stop-time:text", action="exec:project", does="execute write", tags="unread"),
     # coverage of compiled programs
-    P("gcov", "read*", options="-o|--object-directory:text -b -c -a -n -r -p -t -j", does="write", also="gcov-tool "
-        "llvm-cov llvm-profdata", action="exec:gcov"),
+    P("gcov", "read*", options="-o|--object-directory:text -b -c -a -n -r -p -t -j", does="write", action="exec:gcov"),
+    worded(P("llvm-cov", "read*", options="-o|--output:write --output-dir:write -instr-profile|--instr-profile:read",
+        does="write", also="llvm-profdata gcov-tool", action="exec:gcov"), "export gcov merge report show"),
     P("lcov", "read*", options="-c|--capture -d|--directory:list -o|--output-file:write -a|--add-tracefile:read "
         "-r|--remove:read -e|--extract:read -l|--list:read -q --rc:text --ignore-errors:text -z|--zerocounters "
         "--gcov-tool:runs --config-file:read", does="write", action="exec:lcov"),

@@ -15,7 +15,7 @@ _CURL = (
     "-d|--data|--data-ascii|--data-binary|--json:body --data-urlencode:encoded --data-raw|--form-string:sent "
     "-F|--form:form -T|--upload-file:upload -X|--request:method --url:address -o|--output:save --output-dir:folder "
     "-O|--remote-name|--remote-name-all!remote-name -J|--remote-header-name -I|--head!head -G|--get!get "
-    "-c|--cookie-jar|-D|--dump-header|--trace|--trace-ascii|--stderr|--libcurl|--etag-save:write "
+    "-c|--cookie-jar|-D|--dump-header|--stderr|--libcurl|--etag-save:write --trace|--trace-ascii:write "
     "--hsts|--alt-svc:edit -b|--cookie:cookie -H|--header|--proxy-header:header "
     "-A|--user-agent|-e|--referer|-u|--user|--oauth2-bearer|-U|--proxy-user:carried --url-query:query "
     "-K|--config:config "

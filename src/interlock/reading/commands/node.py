@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .kinds import EDITS, each, installs, project, publishes, restores, runs_in_env
+from .kinds import EDITS, each, installs, project, publishes, removes, restores, runs_in_env
 from .spec import Adds, P, effects
 
 if TYPE_CHECKING:
@@ -176,9 +176,6 @@ _PNPM = (
         flags={"fix": EDITS}),
     P("pack", options=f"{_RUN} --pack-destination:write --out:write", action="npm:pack", does="execute write",
         tags="project"),
-    P("env", subs=(P("use", "package", also="add remove rm", options="-g", action="pkg:install",
-        does="network write execute",
-        tags="install"), *each("pnpm", "list ls", "network"))),
     P("store", subs=(*each("pnpm", "path status", "read"), *each("pnpm", "prune add", "write"))),
     P("link", "runs*", also="ln unlink", options=_PLACE, action="pkg:restore", does="write execute", tags="project"),
     P("patch", "package", also="patch-commit patch-remove", action="pnpm:patch", does="write"),
@@ -188,6 +185,10 @@ _PNPM = (
     P("self-update", action="pkg:install", does="network write execute", tags="install"),
     P("approve-builds", action="pnpm:approve-builds", does="write execute", tags="project"),
     *each("pnpm", _READS, "read", options=_RUN), *each("pnpm", _ASKS, "network", options=_RUN),
+    P("env", subs=(removes("remove", also="rm", options="-g|--global!global"),
+        P("use", "package", also="add", options="-g", action="pkg:install",
+        does="network write execute",
+        tags="install"), *each("pnpm", "list ls", "network"))),
     *(project(name, options=_RUN) for name in ("build", "dev", "lint", "typecheck", "type-check", "format", "check",
         "e2e")),
 )  # fmt: skip
@@ -228,8 +229,7 @@ _YARN = (
 _BUN = (
     installs("install", also="i", options=_INSTALL, dryrun="--dry-run", words=2), installs("add", also="a",
         options=_INSTALL, words=2),
-    installs("update", options=_INSTALL, words=2), P("remove", "package*", also="rm", action="pkg:remove",
-        does="write execute"),
+    installs("update", options=_INSTALL, words=2), removes("remove", also="rm", options=_INSTALL, does="write execute"),
     project("run", "task? text*", special="task_or_file", options="--cwd:runs -r|--preload|--require|--import:runs "
         "--env-file:read "
         "-c|--config:runs"),
@@ -259,7 +259,7 @@ _DENO = (
         flags={"fix": EDITS}),
     P("check", "read*", options=_DENO_FLAGS, action="deno:check", does="network read"),
     installs("install", options=f"{_DENO_FLAGS} -g|--global!global -n|--name:text --root:write", also="add i"),
-    P("uninstall", "package*", also="remove", action="pkg:remove", does="write"),
+    removes("uninstall", also="remove", options="-g|--global!global --root:edit"),
     P("compile", "runs", options=f"{_DENO_FLAGS} -o|--output:write --target:text --include:read", does="network write",
         action="deno:compile"), restores("cache", "runs*", also="outdated", options=_DENO_FLAGS),
     publishes("publish", "jsr:publish", options="--token:text -c:read", dryrun="--dry-run",
@@ -281,7 +281,7 @@ def _versions(name: str, also: str = "") -> Program:
                 options="--lts?:text --reinstall-packages-from:text --latest-npm"),
             P("use", "text*", also="default alias pin env unalias deactivate global local", action=f"{name}:use",
                 does="write"),
-            P("uninstall", "package*", action="pkg:remove", does="write"),
+            removes("uninstall", also="remove rm"),
             *each(name, "ls list current which version setup completions help cache", "read"),
             *each(name, "ls-remote list-remote version-remote", "network"),
             runs_in_env("exec", options="--using:text --silent"), runs_in_env("run", options="--node:text --npm:text "
@@ -384,8 +384,9 @@ PROGRAMS = (
         P("merge", "read write?", does="write", options=_COVERAGE),
         P("instrument", "read write?", does="write", options=_COVERAGE)),
         default=P("nyc", "command", does="execute")),
-    P("dotenv-cli", "command", does="execute", options="-e:taken -v:text -p:text -c?:text -o --override --quiet "
-        "--debug", example="dotenv-cli -e .env.test -- jest"),
+    P("dotenv-cli", "command", special="env_file_wrapped", does="execute",
+        options="-e:taken -v:text -p:text -c?:text -o --override --quiet --debug",
+        example="dotenv-cli -e .env.test -- jest"),
     project("wait-on", "text*", also="npm-run-all run-s run-p "
         "lint-staged patch-package plop hygen semantic-release-dry jake gulp grunt brunch just-scripts wireit"),
     P("concurrently", "line*", special="lines", does="execute", also="conc",
@@ -394,8 +395,6 @@ PROGRAMS = (
         example='concurrently "npm run a" "npm run b"'),
     P("cross-env", special="env", does="execute", example="cross-env CI=1 jest"),
     P("cross-env-shell", special="opaque", does="execute"),
-    P("env-cmd", "command", does="execute", options="-f|--file:text -e|--environments:text -r|--rc-file:text --silent "
-        "--no-override --use-shell!shell -x", flags={"shell": Adds(opaque="the words are put together for a shell")}),
     P("husky", subs=(P("add", "write text*", does="write", also="set"), P("install", "write?", does="write",
         action="git:hooks"), P("uninstall", does="write", action="git:hooks")), default=project("husky")),
     project("playwright", options="-c|--config:runs -g|--grep:text --project:text --reporter:loads --output:write "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import EDITS, each, installs, project, publishes, restores, runs_in_env
+from .kinds import ALL_TOOLS, EDITS, NAMED, each, installs, project, publishes, removes, restores, runs_in_env
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -36,7 +36,7 @@ _PIP = (
     P(
         "uninstall",
         "package*",
-        options=f"{_PIP_COMMON} -r|--requirement:read -y",
+        options=f"{_PIP_COMMON} -r|--requirement:read -y --break-system-packages!global",
         action="pkg:remove",
         does="write execute",
         words=2,
@@ -70,9 +70,9 @@ _UV_PLACE = "--project:runs --directory:runs --config-file:runs --cache-dir:text
 
 _UV_TOOL = (
     installs("install", options=f"{_PIP_SOURCES} {_UV_PLACE} --with:package --from:package -U --force", words=3),
-    installs("upgrade", options=f"{_PIP_SOURCES} {_UV_PLACE} --all", words=3),
+    installs("upgrade", options=f"{_PIP_SOURCES} {_UV_PLACE} --all!everything", words=3, flags={"everything": NAMED}),
     P("run", special="package_run", options=f"{_UV_RUN} --from:package", does="execute", words=3),
-    P("uninstall", "package*", options="--all", action="pkg:remove", does="write", words=3),
+    removes("uninstall", options="--all!everything", words=3, flags={"everything": ALL_TOOLS}),
     *each("uv", "list dir", "read", options=_UV_PLACE),
     *each("uv", "update-shell", "write"),
 )
@@ -103,7 +103,8 @@ _UV = (
         *each("uv", "list find dir", "read"),
         P("install", "package*", action="pkg:install", does="network write execute", tags="install", words=3),
         *each("uv", "pin", "write"),
-        P("uninstall", "package*", action="pkg:remove", does="write", words=3),
+        removes("uninstall", options="--all!everything -i|--install-dir:delete", words=3,
+            flags={"everything": ALL_TOOLS}),
     )),
     *each("uv", "tree version help", "read", options=_UV_PLACE),
     P("export", options=f"{_UV_PLACE} -o|--output-file:write --format:text", action="uv:export", does="read"),
@@ -125,7 +126,7 @@ _POETRY = (
         "--dist-dir:text "
         "--cert:read --client-cert:read", dryrun="--dry-run", example="poetry publish"),
     *each("poetry", "show check version about list help search debug", "read"),
-    P("python", subs=(*each("poetry", "list", "read"), installs("install"), *each("poetry", "remove", "write"))),
+    P("python", subs=(*each("poetry", "list", "read"), installs("install"), removes("remove"))),
     P("env", subs=(*each("poetry", "info list activate", "read"), *each("poetry", "use remove", "write")), words=2),
     P("config", options="--list --unset --local", dryrun="--list", action="poetry:config", does="write",
         special="package_setting"),
@@ -136,7 +137,7 @@ _POETRY = (
         does="read"),
     P("cache", subs=(*each("poetry", "list", "read"), *each("poetry", "clear", "write"))),
     P("self", subs=(installs("add"), installs("update", also="install lock sync"), *each("poetry", "show", "read"),
-        *each("poetry", "remove", "write"))),
+        removes("remove"))),
     P("source", subs=(*each("poetry", "show", "read"), *each("poetry", "remove", "write"), P("add", "text registry",
         action="poetry:source", does="write"))),
 )  # fmt: skip
@@ -226,8 +227,12 @@ PROGRAMS = (
         installs("install", options=f"{_PIP_SOURCES} --python:runs --suffix:text --pip-args:text "
             "--preinstall:package", words=2),
         installs("inject", options=f"{_PIP_SOURCES} -r:runs --pip-args:text", words=2),
-        installs("upgrade", also="upgrade-all reinstall reinstall-all upgrade-shared install-all", words=2),
-        P("uninstall", "package*", also="uninject uninstall-all", action="pkg:remove", does="write", words=2),
+        installs("upgrade", also="reinstall install-all", options=f"{_PIP_SOURCES} --python:runs --pip-args:text",
+            words=2),
+        P("upgrade-all", "text*", also="reinstall-all upgrade-shared", options="--python:runs --pip-args:text "
+            "--skip:text", action="pkg:install", does="network write execute", tags="install", words=2),
+        removes("uninstall", also="uninject", words=2),
+        removes("uninstall-all", also="reset", tags="guard", words=2),
         *each("pipx", "list environment interpreter help", "read"),
         *each("pipx", "ensurepath pin unpin", "write"),
         P("runpip", "text text*", special="opaque", does="execute"),
@@ -244,7 +249,8 @@ PROGRAMS = (
         *each("flit", "init info", "write"),
     )),
     P("pipenv", words=2, example="pipenv run pytest", subs=(
-        runs_in_env("run", words=2), installs("install", options=f"{_PIP_INSTALL} --categories:text --python:text",
+        P("run", "command", special="env_file_run", does="execute", words=2), installs("install",
+            options=f"{_PIP_INSTALL} --categories:text --python:text",
             words=2),
         restores("sync", also="lock update upgrade"), P("shell", special="opaque", does="execute"),
         P("uninstall", "package*", action="pkg:remove", does="write"), *each("pipenv",
@@ -393,9 +399,8 @@ PROGRAMS = (
         *each("pre-commit", "clean gc migrate-config init-templatedir", "write"),
     )),
     # documents, servers, databases, consoles
-    project("sphinx-build", "runs write text*", options="-b:text -c:runs -D:text -A:text -d:write -j:text -t:text "
-        "-w:write -W -n -E -a",
-        also="sphinx-autobuild"),
+    project("sphinx-build", "runs write text*", special="sphinx", also="sphinx-autobuild",
+        options="-M:text -b:text -c:runs -D:text -A:text -d:write -j:text -t:text -w:write -W -n -E -a"),
     P("sphinx-apidoc", "text*", options="-o:write", does="write", action="sphinx:apidoc", also="sphinx-quickstart"),
     P("mkdocs", options="-f:runs", words=2, subs=(project("build", options="-f:runs -d:write"),
         project("serve", does="spawn execute", options="-f:runs -a:text"), *each("mkdocs", "new", "write"),
@@ -466,8 +471,7 @@ PROGRAMS = (
         does=""),
     *(P(f"python -m {name}", "read*", does="read", action=f"py:{name}") for name in
       ("tokenize", "ast", "dis", "tabnanny", "pyclbr", "symtable", "pickletools", "base64", "calendar", "sysconfig",
-       "platform", "site", "mimetypes", "inspect", "this", "quopri", "filecmp", "difflib", "pydoc", "uuid", "random",
-       "colorsys")),
+       "platform", "site", "mimetypes", "this", "quopri", "filecmp", "difflib", "uuid", "random", "colorsys")),
     P("python -m zipfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write",
         special="python_archive", does="write",
         action="py:zipfile"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import EDITS, drops, each, installs, project, publishes, restores, runs_in_env
+from .kinds import EDITS, drops, each, installs, project, publishes, removes, restores, runs_in_env, worded
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -19,8 +19,8 @@ _DB_TASKS = (
 PROGRAMS = (
     # Ruby
     P("gem", words=2, example="gem install rails", subs=(installs("install", also="i update", options=_GEM, words=2),
-        P("uninstall", "package*",
-        options=_GEM, action="pkg:remove", does="write", words=2), publishes("push", "gem:push", "send*",
+        removes("uninstall", options=f"{_GEM} -a|--all -I|--ignore-dependencies -x|--executables -D", words=2),
+        publishes("push", "gem:push", "send*",
             options="-k:text --host:registry"), P("yank", "package", options="-v:text --host:registry",
             action="gem:yank",
             does="destructive network", irreversible=True,
@@ -86,7 +86,7 @@ PROGRAMS = (
         does="network write execute", tags="install", options="-l|--list"), *each("rbenv", "versions version which "
             "root whence list ls current where help "
         "list-all latest info doctor outdated", "read"), *each("rbenv", "local global rehash shell use set reshim "
-        "uninstall trust unuse", "write"),
+        "trust unuse", "write"), removes("uninstall", options="-a|--all -y|--yes -f|--force", also="remove"),
         runs_in_env("exec", options="-C:runs --"), P("ls-remote", also="list-remote commands",
             action="rbenv:ls-remote", does="network"), P("plugin", "text*", also="plugins", action="pkg:install",
             does="network write execute", tags="install"),
@@ -116,10 +116,10 @@ PROGRAMS = (
         options="-c|--configuration:runs --bootstrap:runs --filter:text "
         "--testsuite:text --group:text --log-junit:write --coverage-html:write --coverage-clover:write "
         "--include-path:runs -d:text"),
-    P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint", options="-c|--configuration:runs "
-        "-l|--level:text -a|--autoload-file:runs "
+    worded(P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint",
+        options="-c|--configuration:runs -l|--level:text -a|--autoload-file:runs "
         "--memory-limit:text --standard:text --bootstrap:runs --dry-run --fix", does="read write execute",
-        action="exec:phpstan", dryrun="--dry-run"),
+        action="exec:phpstan", dryrun="--dry-run"), "analyse analyze check describe fix list-files process"),
     P("artisan", words=2, also="please-artisan", subs=(drops("migrate:fresh", also="migrate:reset migrate:refresh "
         "migrate:rollback db:wipe"),
         P("tinker", also="db", special="opaque", does="execute"), project("serve", also="queue:work queue:listen "

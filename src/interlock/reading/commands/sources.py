@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from .acts import Target
 
-__all__ = ["another_backend", "another_service", "leads_out", "unusual_source"]
+__all__ = ["another_backend", "another_service", "leads_out", "takes_from_person", "unusual_source"]
 
 _HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0", "host.docker.internal")  # noqa: S104 - compared with
 
@@ -56,9 +56,15 @@ _TO_A_PERSON = frozenset(
     (
         ("cargo", "install"), ("cargo", "binstall"), ("go", "install"), ("gem", "install"), ("pipx", "install"),
         ("uv", "tool"), ("yarn", "global"), ("volta", "install"), ("composer", "global"), ("dart", "pub"),
-        ("cargo", "uninstall"), ("gem", "uninstall"), ("pipx", "uninstall"), ("volta", "uninstall"),
+        ("cargo", "uninstall"), ("gem", "uninstall"), ("uv", "python"), ("poetry", "self"), ("poetry", "python"),
+        ("pnpm", "env"),
     )
 )  # fmt: skip
+# Managers that keep versions and tools for a person: whatever they take away lies outside the project.
+_PERSONS = frozenset(
+    "pipx rustup nvm fnm volta nodenv asdf mise rtx rbenv goenv phpenv nodebrew tfenv sdk sdkmanager jabba jenv pyenv "
+    "opam luarocks".split()
+)
 
 
 def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
@@ -88,7 +94,25 @@ def unusual_source(target: Target, words: tuple[str, ...] = ()) -> None:
 
 def leads_out(words: tuple[str, ...]) -> bool:
     """Whether packages are those of the person or the machine, and not the project's."""
-    return "--help" not in words and (words[:2] in _TO_A_PERSON or not _EVERYWHERE.isdisjoint(words))
+    if "--help" in words:
+        return False
+    return not _TO_A_PERSON.isdisjoint(_pairs(words)) or not _EVERYWHERE.isdisjoint(words)
+
+
+def takes_from_person(words: tuple[str, ...]) -> bool:
+    """Whether a removal by these words takes away what belongs to no project."""
+    return leads_out(words) or ("--help" not in words and words[:1] != () and _base(words[0]) in _PERSONS)
+
+
+def _pairs(words: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The program with what may be its sub-command, whatever stands before that: `/usr/bin/uv --directory x tool …`."""
+    plain = [word for word in words[1:] if word[:1] != "-"]
+    optional = len(words) > 1 and words[1][:1] == "-"
+    return [(_base(words[0]), word) for word in plain[: 2 if optional else 1]]
+
+
+def _base(word: str) -> str:
+    return word.rpartition("/")[2]
 
 
 def another_backend(target: Target, shell: Shell) -> bool:

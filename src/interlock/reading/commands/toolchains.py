@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import EDITS, drops, each, installs, project, publishes, restores, runs_in_env
+from .kinds import EDITS, drops, each, installs, project, publishes, removes, restores, runs_in_env
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -131,8 +131,8 @@ _DOTNET_SUBS = (
     P("remove", "text*", action="pkg:remove", does="write"),
     P("tool", words=3, subs=(installs("install", also="update", options="-g|--global!global --tool-path:write "
         "--version:text "
-        "--add-source:registry --configfile:read"), P("uninstall", "package*", options="-g", action="pkg:remove",
-        does="write"),
+        "--add-source:registry --configfile:read"), removes("uninstall", options="-g|--global!global "
+            "--tool-path:edit"),
         *each("dotnet", "list", "read"), *each("dotnet", "search", "network"), restores("restore"),
         P("run", special="opaque", does="execute"))),
     P("nuget", words=3, subs=(
@@ -199,7 +199,8 @@ PROGRAMS = (
         flags={"runs": Adds(opaque="runs a script")}),
     P("sdk", also="sdkmanager jenv jabba", words=2, subs=(installs("install", also="update upgrade selfupdate"),
         *each("sdk", "list ls current "
-        "version versions", "read"), *each("sdk", "use default uninstall env local global", "write"))),
+        "version versions", "read"), *each("sdk", "use default env local global", "write"),
+        removes("uninstall", also="remove rm"))),
     # Rust
     P("cargo", special="cargo", options=f"{_CARGO} -q -v --list --locked --offline --frozen", flags=_LOADS,
         subs=_CARGO_SUBS, words=2,
@@ -221,11 +222,11 @@ PROGRAMS = (
         installs("install", options="--profile:text --component|-c:text --target|-t:text"),
         P("toolchain", subs=(*each("rustup", "list", "read"), installs("install", also="add update",
             options="--profile:text -c:text -t:text"),
-            *each("rustup", "uninstall remove", "write"), P("link", "text runs", action="rustup:link",
+            removes("uninstall", also="remove"), P("link", "text runs", action="rustup:link",
                 special="opaque", does="write"))),
         P("component", also="target", subs=(*each("rustup", "list", "read"), installs("add",
             options="--toolchain:text --target:text"),
-            *each("rustup", "remove", "write"))),
+            removes("remove", options="--toolchain:text --target:text"))),
         P("run", "text command", options="--install", does="execute"),
         P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"),
             P("uninstall", action="pkg:remove",
@@ -321,8 +322,10 @@ PROGRAMS = (
         *each("stack", "path ls list query", "read"), *each("stack", "new init clean purge sdist", "write"))),
     P("opam", words=2, subs=(installs("install", also="reinstall"), restores("update", also="upgrade init"),
         runs_in_env("exec", options="--switch:text --"),
-        *each("opam", "list show search env var config switch", "read"), P("remove", "package*", action="pkg:remove",
-            does="write"),
+        *each("opam", "list show search env var config", "read"), removes("remove", also="uninstall purge"),
+        P("switch", "text*", options="-y", subs=(*each("opam", "list show list-available export", "read"),
+            installs("create", also="install import reinstall"), removes("remove", also="uninstall")),
+            default=P("switch", "text*", action="opam:switch", does="read")),
         *each("opam", "help", "read"), publishes("publish", "opam:publish"))),
     project("dune", options="--root:runs -p:text", also="ocamlbuild ocamlfind ocamlopt ocamlc esy"),
     P("elixir", special="interpreter", stdin="code.elixir", does="execute", also="iex escript",

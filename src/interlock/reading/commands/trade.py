@@ -14,6 +14,8 @@ __all__ = ["PROGRAMS"]
 _OUT = "-o|--output:write -f|--format:text -c|--config:read"
 _FIXES = "--fix!fix -w|--write!fix -i|--in-place!fix"
 _REDIRECTS = {"operand": Adds(effects=effects("write"), tags=("redirects",))}
+_PROCFILE = "-f|--procfile:runs -e|--env:taken -p|--port:number -d|--root:runs"
+_DOTENV = "-e|-f|--file:taken -v:text -c -o -q"
 _SERVES = "-p|--port:number -b|--bind:text -C|--config:runs -e|--environment:text -d|--daemon"
 
 
@@ -181,13 +183,13 @@ PROGRAMS = (
             tags=("unread",))}),
     *[project(name, "text*", does="spawn execute", options=_SERVES)
       for name in ("puma", "unicorn", "sidekiq", "rq", "dramatiq", "datasette")],
-    *[project(name, "text*", does="spawn execute", options="-f|--procfile:runs -e|--env:taken -p|--port:number "
-        "-d|--root:runs")
-      for name in ("foreman", "overmind", "hivemind")],
+    *[P(name, also=also, options=_PROCFILE, subs=(P("run", "command", special="env_file_wrapped", does="execute",
+        options=_PROCFILE),), default=project(name, "text*", does="spawn execute", options=_PROCFILE), words=2)
+      for name, also in (("foreman", "honcho"), ("overmind", "hivemind"))],
     project("size-limit", also="bundlesize source-map-explorer", options="--json --why"),
     project("graphql-codegen", options="-c|--config:runs -w|--watch -r|--require:runs"),
     project("react-native", "text*", also="vue", options="--port:number --config:runs"),
-    project("pdoc", "runs*", options="-o|--output-dir:write -d:text -t:runs"),
+    project("pdoc", "imports*", options="-o|--output-dir:write -d:text -t:runs"),
     project("slither", "runs*", options="--json:write --config-file:runs --detect:text"),
     project("cpack", options="-G:text -C:text --config:runs -B:write"),
     P("gcovr", "list*", does="read", options="-r|--root:list -o|--output:write --html?:write --xml?:write "
@@ -197,8 +199,15 @@ PROGRAMS = (
         options="-e|--eval:code.other"),
     P("shx", "command", does="execute", example="shx ls"),
     P("mkdirp", "folder*", does="write"),
-    P("dotenv", "command", does="execute", options="-e|-f|--file:taken -v:text -c -o", example="dotenv -e "
-        ".env.test ls"),
+    P("dotenv", options=_DOTENV, words=2, subs=(
+        P("run", "command", special="env_file_wrapped", does="execute", options=f"{_DOTENV} --override --no-override"),
+        P("list", "text*", also="get", action="secret:read", does="read", tags="secret", options="--format:text"),
+        P("set", "text*", also="unset", action="dotenv:set", does="write", tags="secret")),
+        default=P("dotenv", "command", special="env_file_wrapped", does="execute", options=_DOTENV),
+        example="dotenv -e .env.test ls"),
+    P("env-cmd", "command", special="env_file_wrapped", does="execute",
+        options="-f|--file:taken -e|--environments:text -r|--rc-file:text --silent "
+        "--no-override --use-shell!shell -x", flags={"shell": Adds(opaque="the words are put together for a shell")}),
     P("watchexec", "command", does="execute", options="-e|--exts:text -w|--watch:list -r|--restart -c|--clear "
         "-i|--ignore:text "
         "-n --postpone -q --delay-run:text -f|--filter:text -s|--signal:text", example="watchexec -e py ls"),

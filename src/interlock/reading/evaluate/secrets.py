@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..shell.syntax import Command
     from .state import Shell
 
-__all__ = ["baked", "counted", "given", "keep", "printed", "printed_here"]
+__all__ = ["baked", "counted", "given", "keep", "printed", "printed_here", "show_netrc"]
 
 # Programs that print the words they are given, and those that print what comes in, in whatever spelling.
 _PRINTS = frozenset(
@@ -70,6 +70,19 @@ def given(name: str, value: Arg, since: int, shell: Shell) -> None:
         action = actions[at]
         if action.name in ("net:connect", "net:fetch", "net:send") and not stays(action.target.get("host")):
             actions[at] = action.replace(tags=tuple(sorted({*action.tags, "sends"})))
+
+
+_NETRC = frozenset(("-n", "--netrc-optional"))
+_TELLS = frozenset(("-v", "--trace"))
+
+
+def show_netrc(told: set[str], span: tuple[int, int], shell: Shell) -> None:
+    """`curl -n -v`: the passwords of `~/.netrc`, in the lines that say what is sent. `told`: names of its options."""
+    path = f"{shell.found.facts.home}/.netrc"
+    if not _NETRC.isdisjoint(told) and not _TELLS.isdisjoint(told) and path not in shell.found.facts.absent:
+        from ..commands.acts import on_path
+
+        on_path("read", Arg(path, span), shell)
 
 
 def baked(arg: Arg, span: tuple[int, int], shell: Shell) -> None:

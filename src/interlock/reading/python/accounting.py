@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..evaluate.state import Shell
 
-__all__ = ["account_for_strings"]
+__all__ = ["LEAVES_ALONE", "account_for_strings"]
 
 _LONGEST = 300  # characters of a string that may be a name
 _DEEPEST = 4  # how often a name is followed from one place in the code to another
@@ -33,6 +33,7 @@ _GIVES_BACK = frozenset(
     "Path PosixPath PurePath abspath basename dict dirname expanduser filter format frozenset fromkeys join list lower "
     "lstrip normpath realpath relpath replace rstrip set sorted str strip tuple upper".split()
 )
+LEAVES_ALONE = _ONLY_SEEN | _GIVES_BACK
 _AROUND = (
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.BinOp, ast.JoinedStr, ast.FormattedValue, ast.IfExp, ast.BoolOp,
     ast.keyword, ast.Starred,

@@ -125,6 +125,14 @@ class Acts:
         self.done[key] = flow
         return flow
 
+    def reach(self, name: str, given: Given) -> int:
+        """What a function that no table knows may read of what it is given."""
+        if not any(held.text or held.items or held.kind == "table" for held in (*given.args, *given.words.values())):
+            return 0
+        from .reached import reach
+
+        return reach(self, name, given)
+
     def along(self, name: str, roles: tuple[str, ...], args: list[Held]) -> None:
         """`shutil.move(a, b)`: what the session wrote or fetched below the one is below the other then."""
         if name.endswith("unpack_archive") and len(args) == 1:

@@ -168,7 +168,7 @@ class Called(Services):
         if callee.flow & BY_NAME:
             self.unclear("a function that is looked up while the code runs")
         self.hand_on_all(given)
-        return unknown((given.flow | callee.flow) & ~BY_NAME)
+        return unknown((given.flow | callee.flow | self.reach("", given)) & ~BY_NAME)
 
     def _trusts(self, given: Given) -> None:
         for word in TRUSTING & given.words.keys():
@@ -204,18 +204,18 @@ class Called(Services):
             before = len(self.found.actions)
             words = [self.arg(Held(name.rpartition(".")[2])), *[self.arg(held) for held in given.args]]
             return self._printed(self.start(words), before)
+        self._alters(name, given)
         if dot:
-            self._alters(name, given)
             owner, _, last = name.rpartition(".")
             return self.method(reference(owner), last, given)
-        self._alters(name, given)
         if name in self.doubtful:
             self.unclear(f"`{name}` may be a function that acts")
         self.hand_on_all(given)
-        return unknown(given.flow)
+        return unknown(given.flow | self.reach(name, given))
 
     def _alters(self, name: str, given: Given) -> None:
         """A function that is not read may change the lists that it is given; of Python's own, few do."""
+        self.reach(name, given)  # while it is known what is in them
         top = name.partition(".")[0]
         if top in STANDARD and top not in _ALTERING and name != "random.shuffle":
             return
@@ -372,7 +372,7 @@ class Called(Services):
             self.unpack(given.get(0 if name == "extractall" else 1, "path"))
         if name == "copy" and owner.items is not None:
             return Held(items=list(owner.items), flow=flow, kind=owner.kind)
-        return unknown(flow)
+        return unknown(flow | self.reach(name, given))
 
     def _path_method(self, owner: Held, name: str, role: str, given: Given, flow: int) -> Held:
         if role == "process":

@@ -387,6 +387,7 @@ class Expressions(Comprehensions):
                     given.args += held.items
                 else:
                     given.spread = True
+                    given.args += [held] if held.glob and held.text is not None else []  # one of them, whichever
             else:
                 held = self.ev(part)
                 given.args.append(held)

@@ -110,6 +110,16 @@ def _from_uri(reader: Called, name: str, given: Given) -> Held:
     return Held(items=[fs, given.args[0] if given.args else UNKNOWN])
 
 
+def _settings(reader: Called, name: str, given: Given) -> Held:
+    """`configparser.ConfigParser()`: what reads files by its methods."""
+    return Held(kind="settings", flow=given.flow)
+
+
+def _reads_env(reader: Called, name: str, given: Given) -> Held:
+    """`environ.Env.read_env()`: without a path, the `.env` of the project."""
+    return unknown(reader.path("read", given.get(0, "env_file", "path") or Held(".env")))
+
+
 def _open(reader: Called, name: str, given: Given) -> Held:
     from .making import MAKING
 
@@ -181,6 +191,10 @@ LIBRARIES: dict[str, Row] = {
     **_rows(_from_uri, "pyarrow.fs.FileSystem.from_uri fsspec.core.url_to_fs fsspec.url_to_fs"),
     **_rows(_open, "fsspec.open fsspec.core.open smart_open.open smart_open.smart_open tensorflow.io.gfile.GFile "
         "tensorflow.gfile.GFile tensorflow.compat.v1.gfile.GFile aiofiles.open anyio.open_file"),
+    **_rows(_settings, "configparser.ConfigParser configparser.RawConfigParser configparser.SafeConfigParser "
+        "ConfigParser.ConfigParser ConfigParser.RawConfigParser ConfigParser.SafeConfigParser environ.Env "
+        "environ.FileAwareEnv environs.Env"),
+    **_rows(_reads_env, "environ.Env.read_env environ.FileAwareEnv.read_env environs.Env.read_env"),
     **_rows(_archived, "shutil.make_archive distutils.archive_util.make_archive"),
     **_rows(_keeps, "json.dump yaml.dump yaml.safe_dump pickle.dump toml.dump tomli_w.dump joblib.dump"),
     **_rows(_gives_secret, "keyring.get_password keyring.get_credential keyring.backend.get_password "
@@ -188,7 +202,7 @@ LIBRARIES: dict[str, Row] = {
         "browser_cookie3.firefox browser_cookie3.edge browser_cookie3.brave browsercookie.load "
         "pycookiecheat.chrome_cookies "
         "huggingface_hub.get_token huggingface_hub.HfFolder.get_token botocore.session.Session.get_credentials "
-        "win32cred.CredRead win32crypt.CryptUnprotectData"),
+        "requests.utils.get_netrc_auth tinynetrc.Netrc win32cred.CredRead win32crypt.CryptUnprotectData"),
     **_rows(_default, "google.auth.default google.auth.load_credentials_from_file"),
     **_rows(_sql, "duckdb.sql duckdb.execute duckdb.query duckdb.from_query duckdb.query_df duckdb.executemany"),
     **_rows(_sql_of, "pandas.read_sql pandas.read_sql_query polars.read_database connectorx.read_sql"),

@@ -109,6 +109,8 @@ class Services(Acts):
             return of_filesystem(self, name, given)
         if kind == "archive":
             return self._of_archive(owner, name, given)
+        if kind == "settings" and name in ("read", "read_env"):
+            return self._read_settings(given, ".env" if name == "read_env" else None)
         if kind == "machine":
             if name in ("run", "sudo", "local", "put"):
                 self.login(given.get(0, "command", "local"))
@@ -150,6 +152,14 @@ class Services(Acts):
             owner.flow |= flow
             return UNKNOWN
         return None
+
+    def _read_settings(self, given: Given, otherwise: str | None) -> Held:
+        """`ConfigParser().read(…)`: one file, or a list of them."""
+        held = given.get(0, "filenames", "env_file", "path") or (UNKNOWN if otherwise is None else Held(otherwise))
+        flow = 0
+        for one in held.items if held.items is not None and held.kind in ("", SOME) else (held,):
+            flow |= self.path("read", one)
+        return unknown(flow)
 
     def _of_table(self, owner: Held, name: str, given: Given) -> Held | None:
         table: dict[str, Held] = owner.data
@@ -262,8 +272,10 @@ class Services(Acts):
         verb_name = verb.lower()
         if verb_name.startswith(("upload", "put_file", "fput")):
             for held in (*given.args[:1], *[held for word, held in given.words.items() if word in _LOCAL_FILES]):
-                if held.known:
+                if held.text is not None:
                     secret = secret or self.path("send", held)
+        else:
+            secret = secret or self.reach(verb, given)
         if verb_name in _REMOVES or (verb_name.startswith(_DESTROYS) and verb_name not in ("delete_me",)):
             self.serve(f"{family}:{verb_name}", (Effect.DESTRUCTIVE, Effect.NETWORK), ("external",), True)
         elif family in ("docker", "podman") and verb in ("run", "create", "exec_run", "build"):

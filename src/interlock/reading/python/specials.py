@@ -322,7 +322,7 @@ CONSUMES = frozenset(_CONSUMES)
 
 SPECIAL: dict[str, Row] = {
     **_CONSUMES,
-    **rows(_getenv, "os.getenv os.getenvb"),
+    **rows(_getenv, "os.getenv os.getenvb decouple.config"),
     **rows(_log_to, "logging.basicConfig"),
     **rows(_connects, "asyncio.open_connection multiprocessing.connection.Client"),
     **rows(_putenv, "os.putenv"),

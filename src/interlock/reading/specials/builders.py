@@ -20,6 +20,7 @@ from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
 from ..tasks.package_tools import TOOL_OF, is_brought
+from ..tool_folders import install_place
 from ..wrappers import on_url, run_code, run_file
 
 if TYPE_CHECKING:
@@ -39,22 +40,12 @@ __all__ = [
     "make",
     "package_run",
     "r_program",
+    "sphinx",
     "system_file",
 ]
 
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".tar.bz2", ".zip", ".gem", ".crate", ".nupkg", ".rockspec", ".rock", ".phar")
-_SYSTEM_PACKAGES = (
-    ".deb",
-    ".rpm",
-    ".apk",
-    ".txz",
-    ".snap",
-    ".ipk",
-    ".flatpak",
-    ".pkg.tar.zst",
-    ".pkg.tar.xz",
-    ".flatpakref",
-)
+_SYSTEM_PACKAGES = tuple(".deb .rpm .apk .txz .snap .ipk .flatpak .pkg.tar.zst .pkg.tar.xz .flatpakref".split())
 
 
 def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -75,14 +66,14 @@ def installs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             or text in (".", "..")
             or (text.endswith(_ARCHIVES) and not text.startswith("@"))
         ):
-            run_place(arg, shell, span)
+            install_place(arg, shell, span)
         else:
             packages.append(arg)
     parsed.operands = packages
     if any(arg.text.partition("=")[0] in ("--trusted-host", "--no-verify-ssl", "--insecure") for arg in args[1:]):
         emit(shell, span, name="pkg:source", effects=(Effect.WRITE,), tags=("security",))
     remote = any(option.role == "package" for option, _ in parsed.values)
-    parsed.switches.add("named" if packages or remote else "own")
+    parsed.switches.add("named" if packages or remote or "everything" in parsed.switches else "own")
     return act_on(row, parsed, args, span, shell)
 
 
@@ -491,3 +482,11 @@ def go_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     for arg in places[1:]:
         run_place(arg, shell, span)
     return act_on(row, parsed, args, span, shell)
+
+
+def sphinx(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`sphinx-build -M BUILDER SOURCE OUT`: with the builder `clean`, all that lies below OUT is deleted."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    cleans = any(option.name == "-M" and (value.text == "clean" or not value.known) for option, value in parsed.values)
+    operands = row.operands.replace("write", "delete") if cleans else row.operands
+    return act_on(row.replace(special=None, operands=operands), parsed, args, span, shell)

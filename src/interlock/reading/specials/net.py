@@ -13,6 +13,7 @@ from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
 from ..evaluate.origins import Origin
+from ..evaluate.secrets import show_netrc
 from ..evaluate.words import NUL, Arg
 from ..tools import host_of
 from ..wrappers import run_code, run_file
@@ -323,6 +324,7 @@ def curl(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     request = Request()
     _options(row, parsed, request, span, shell)
     request.urls += parsed.operands
+    show_netrc({*parsed.switches, *[option.name for option, _ in parsed.values]}, span, shell)
     if "head" in parsed.switches:
         request.method = request.method or "HEAD"
     if "get" in parsed.switches:
