@@ -236,9 +236,7 @@ def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts
                     real[path] = settle(path, cwd=facts.root, home=facts.home)
                 except Unsettled:
                     continue
-                if (
-                    disk is not None and disk.absent(path) and "/node_modules/" not in path
-                ):  # nobody names what is there
+                if disk is not None and disk.absent(path):
                     absent.add(path)
         elif kind == "stood":
             stood[want] = ""  # nothing was there before

@@ -8,7 +8,6 @@ from ..commands.acts import emit, on_path
 from ..commands.agents import PACKAGES
 from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.index import find_program
-from ..commands.names import NAMES
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
@@ -19,7 +18,6 @@ from ..fetched import came_with, run_fetched
 from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
-from ..tasks.package_tools import TOOL_OF, is_brought
 from ..tool_folders import install_place
 from ..wrappers import on_url, run_code, run_file
 
@@ -86,6 +84,13 @@ def system_file(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     shell.unclear("installs a package file, whose scripts are not read", span)
 
 
+# package -> the tool that it brings, where that has another name
+_TOOL_OF = {
+    "playwright/test": "playwright", "typescript": "tsc", "vscode/vsce": "vsce", "netlify-cli": "netlify",
+    "firebase-tools": "firebase", "eas-cli": "eas", "google/clasp": "clasp", "changesets/cli": "changeset",
+}  # fmt: skip
+
+
 def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`npx PKG …`, `uvx PKG …`: a tool that is known, as itself; any other is code that is fetched and run."""
     parsed = parse_options(row, args[1:], stop_at_operand=True)
@@ -109,7 +114,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     name, at, _ = text.rpartition("@")
     if not at or not name:
         name, at = text.partition("==")[0], "==" if "==" in text else ""
-    name = TOOL_OF.get(name.lstrip("@")) or PACKAGES.get(name, name)
+    name = _TOOL_OF.get(name.lstrip("@")) or PACKAGES.get(name, name)
     for folder in shell.folders or ():
         path = f"{folder}/node_modules/.bin/{text}"
         if has_written(path, shell):
@@ -119,7 +124,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
 
         own_bin(name, parsed.operands[1:], shell, span)
     inner = find_program(name)
-    if inner is None or at or not _is_tool(name) or is_brought(parsed.switches, text, name, shell):
+    if inner is None or at or not _is_tool(name):
         if not extra:
             fetched(first, shell, span)
         if inner is None:
@@ -128,6 +133,8 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
 
 
 def _is_tool(name: str) -> bool:
+    from ..commands.names import NAMES
+
     return NAMES.get(name) in ("node", "python_tools")
 
 
