@@ -65,13 +65,14 @@ def test_a_key_says_what_is_granted_in_a_few_words(action: Action, key: str) -> 
 
 @pytest.mark.parametrize("field", ["destination", "fields", "given", "package", "program", "protected", "registry"])
 def test_a_no_to_one_is_a_no_whichever_it_was(field: str) -> None:
-    assert key_of_action(act(unit="u", **{field: "v"})) != "x:do unit=u"
-    assert refused_keys(act(unit="u", **{field: "v"})) == ("x:do unit=u",)
+    action = Action(name="x:do", target=FrozenMap({"unit": "u", field: "v"}))
+    assert key_of_action(action) != "x:do unit=u"
+    assert refused_keys(action) == ("x:do unit=u",)
 
 
 @pytest.mark.parametrize("field", ["service", "unit", "fetched", "runs", "digest"])
 def test_a_no_is_to_this_service_or_program(field: str) -> None:
-    assert refused_keys(act(**{field: "v"})) == (f"x:do {field}=v",)
+    assert refused_keys(Action(name="x:do", target=FrozenMap({field: "v"}))) == (f"x:do {field}=v",)
 
 
 def test_a_no_is_kept_with_its_switches_and_looked_up_without_them_too() -> None:
