@@ -65,13 +65,17 @@ class Approval(Value):
 def projection_of(call: Call) -> str:
     """The digest of what an approval of this call binds, secrets left out; the store binds those with a keyed one."""
     bound = call.input
-    cosmetic = COSMETIC.get(call.tool)
-    if cosmetic is not None and not bound.keys().isdisjoint(cosmetic):
+    cosmetic = COSMETIC.get(call.tool, ())
+    if not bound.keys().isdisjoint(cosmetic):
         bound = {key: value for key, value in bound.items() if key not in cosmetic}
     # INVARIANT: the canonical form, keys in its order. Every call pays for this, so nothing is sorted or looked up.
-    given, state = written(bound), "null" if call.state is None else written(call.state)
+    given, state = written(bound), "null"
+    suspicious = is_suspicious(given)
+    if call.state is not None:
+        state = written(call.state)
+        suspicious = suspicious or is_suspicious(state)
     # INVARIANT: no digest of a secret is kept or shown without a key: a weak one could be guessed from it.
-    if is_suspicious(given) or (call.state is not None and is_suspicious(state)):
+    if suspicious:
         given, state = written(redacted(bound)), written(redacted(call.state))
     # A sub-agent gets a new id on each run. What kind of agent it is stays the same, and is what a person approves.
     agent = f"type:{call.agent_type}" if call.agent_type else call.agent
@@ -86,8 +90,8 @@ def projection_of(call: Call) -> str:
 def digest_of_call(call: Call, projection: str) -> str:
     """Covers every field but the attempt, which only counts tries: the projection and what it leaves out."""
     given, rest = call.input, "{}"
-    cosmetic = COSMETIC.get(call.tool)
-    if cosmetic is not None and not given.keys().isdisjoint(cosmetic):
+    cosmetic = COSMETIC.get(call.tool, ())
+    if not given.keys().isdisjoint(cosmetic):
         rest = written({key: redacted(given[key]) for key in cosmetic if key in given})
     return digest_of_text(
         f'{{"agent":{quoted(call.agent)},"cwd":{quoted(call.cwd)},"projection":{quoted(projection)},"rest":{rest},"session":{quoted(call.session)}}}'

@@ -21,7 +21,6 @@ __all__ = [
     "ANYWHERE",
     "DESTINATION",
     "DETOURS",
-    "KINDS",
     "REACHES",
     "WIDENING",
     "Grant",
@@ -32,9 +31,6 @@ __all__ = [
     "shown_scope",
     "why_not",
 ]
-
-# once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
-KINDS = ("once", "capability", "remembered")
 
 # Fields of a target that make more happen than its name says. Whoever gave a grant was not shown them unless its scope
 # names them, so it covers such a call only then.
@@ -66,6 +62,7 @@ REACHES = ("once", "session", "folder", "repository", "everywhere")
 
 class Grant(Value):
     """
+    kind      once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
     binds     set on a once-grant: the id of the approval, and so of the call, it answers
     strength  how sure it is that a person gave it
     whole     it is a yes to one call, and holds all of that call's target; otherwise what its words and scope say

@@ -94,10 +94,10 @@ _KEPT: dict[str, tuple[object, Held]] = {}
 
 
 def _mark(grant: Grant) -> Mark:
-    """Where it lies on its shelf. A yes that is held against a part of a value, or a list, is not looked up by that."""
+    """Where it lies on its shelf. A yes that is held against a part of a value is not looked up by that."""
     if not grant.whole:
         return mark_of(grant.scope)
-    return mark_of({field: text for field, text in grant.scope.items() if field != "package" and "\n" not in text})
+    return mark_of({field: text for field, text in grant.scope.items() if field != "package"})
 
 
 def keys_of_grant(grant: Grant) -> tuple[str, str]:

@@ -132,7 +132,7 @@ class Index:
         if len(shelf.first) < _FIRST:
             shelf.first.append(row)
         field, known = mark
-        if field or known:
+        if known:
             shelf.marked.setdefault(field, {}).setdefault(known, []).append(row)
         else:
             shelf.plain.append(row)

@@ -37,7 +37,7 @@ def plainly(case: Case, off: int) -> Fire | Proposed:
     else the ledger holds.
     """
     session, decision = _proposed(case, Snapshot(off=off), case.session)
-    plain = decision.verdict is Verdict.ALLOW and not decision.reasons and not decision.satisfied
+    plain = decision.verdict is Verdict.ALLOW and not decision.satisfied
     return Fire(decision=decision, session=session) if plain else (session, decision)
 
 
@@ -122,13 +122,12 @@ def _is_asked(decision: Decision, case: Case) -> bool:
 
 def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decision, at: int) -> Fire | None:
     """The call under a yes to this very call, where a grant covers it as well: the yes is for one, and is used up."""
-    live = None if asked is None or decision.verdict is not Verdict.ALLOW else asked.live
-    if asked is None or live is None or not decision.satisfied:
+    if asked is None or asked.live is None or decision.verdict is not Verdict.ALLOW or not decision.satisfied:
         return None
     from .lifecycle import APPROVED
 
     session = case.session.replace(asked_before=asked.closed) if asked.closed else case.session
-    return _fired(case, seen, asked, live, session, at) if live.status == APPROVED else None
+    return _fired(case, seen, asked, asked.live, session, at) if asked.live.status == APPROVED else None
 
 
 def _found(
@@ -154,7 +153,7 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     from ..policy.model import OnTimeout
     from ..posture import Posture
     from ..session import remember_refusal
-    from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, OPEN, PENDING, Question, close, expire, reminders
+    from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, reminders
     from .strength import needed_by, needs_two
 
     call, policy, standing, session = case.call, case.policy, seen.standing, case.session
@@ -190,7 +189,7 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
         return _found(standing, *proposed, moves)
     if live is not None:
         reminder = None
-        if live.status in OPEN and policy.on_timeout is OnTimeout.REMIND:
+        if policy.on_timeout is OnTimeout.REMIND:
             due = reminders(live, at, policy.timeout * _MINUTE)
             reminder = Reminder(question=live, count=due) if due > asked.reminded else None
         if live.proof != case.proof:
