@@ -141,8 +141,10 @@ def own_code(
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     if tasks is not None and not read and (shell.files or facts.written):
         from .written.run import look_through
+        from .written.settings import look_at_all
 
         look_through(span, shell)
+        look_at_all(shell, span)
     if runner:
         from .tasks.test_runs import run_tests
 
@@ -328,6 +330,29 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
         from .written.dependencies import tell_dependencies
 
         tell_dependencies(_usual_name(program), words, shell, span)
+    from .written.settings import look_at_all, obey_settings
+
+    obey_settings(program, words, shell, span)
+    if program in _UNREAD_TASKS:
+        look_at_all(shell, span)
+    elif program in _BY_NAME:
+        at = _first_program(words)
+        if at:
+            obey(words[at].text, words[at:], shell, span)
+
+
+# Programs that run tasks out of files that are not read, and those that run any program of a project by its name.
+_UNREAD_TASKS = frozenset("just task go-task poe mask moon makers xc pants please plz lefthook pre-commit".split())
+_BY_NAME = frozenset(("yarn", "yarnpkg", "pnpm", "bun"))
+
+
+def _first_program(words: list[Arg]) -> int:
+    """Where the name of a tool stands in `yarn run prettier …`, `yarn workspace web prettier …`; 0: nowhere."""
+    names = [at for at, word in enumerate(words) if at and word.text[:1] != "-"]
+    if names and words[names[0]].text in ("workspace", "run"):
+        names = names[2 if words[names[0]].text == "workspace" else 1 :]
+    at = names[0] if names else 0
+    return at if at and family_of(words[at].text) == "node" and words[at].text not in _BY_NAME else 0
 
 
 _NAMES_PACKAGES = tuple(
