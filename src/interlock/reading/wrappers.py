@@ -24,6 +24,7 @@ from .own_places import OWN_COMMAND
 from .paths import folded, within
 from .shell import parse as parse_shell
 from .shell_changes import disguised
+from .started import start, start_given
 from .tools import host_of
 
 if TYPE_CHECKING:
@@ -40,10 +41,12 @@ __all__ = [
     "run_file",
     "silent",
     "source_file",
+    "start",
 ]
 
 
 _SHELLS = ("code.sh", "code.bash")
+_CONFIGURES = ("/configure", "/config.status", "/Configure", "/waf")
 
 
 def run_code(
@@ -130,6 +133,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
             return run_row(row, [arg, *args], span, shell)
         emit(shell, span, name=f"exec:{installed}", effects=(Effect.EXECUTE,), tags=("unknown",), target={"path": path})
         return None
+    if path.endswith(_CONFIGURES):
+        start_given(args, shell, span)
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("it is unclear in which folder a file is run", span)
     text = text_of(path, shell) or _brought(path, shell)

@@ -106,7 +106,7 @@ SPECIALS = {
     "env_run": "builders",
     "make": "builders",
     "yarn": "publishers",
-    "cmake": "builders",
+    "cmake": "cmake_build",
     "checked": "runners",
     "lsof": "finders",
     "workspaces": "publishers",
