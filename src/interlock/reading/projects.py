@@ -14,6 +14,7 @@ from .commands.places import has_written
 from .commands.strange import places_in
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
+from .requirements import LISTS, follow_dynamic, follow_lists, packages_in
 from .wrappers import leads_out, on_url, run_file
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ def own_code(
 
             read = read_tasks(words, folder, shell, span) and read
         called = _usual_name(program)
+        if called in _TAKES_LISTS:
+            follow_dynamic(folder, shell, span)
         for path in _manifests(called, folder, shell):
             name = path.rpartition("/")[2]
             if tasks is not None and name in tasks:
@@ -152,6 +155,7 @@ def own_code(
     return read
 
 
+_TAKES_LISTS = frozenset("pip uv pdm hatch flit rye pyproject-build tox nox".split())
 _BRING_ALONG = frozenset("npm pnpm yarn yarnpkg bun uv poetry pdm pipenv rye composer pixi".split())
 
 
@@ -264,28 +268,6 @@ def own_tool(path: str, shell: Shell) -> Program | None:
 
 
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
-_PACKAGE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=<>!~,[]* :'\"")
-
-
-def _packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
-    """What a list that this session wrote names; None if it does more: addresses, options, paths."""
-    if not path.endswith((".txt", ".in", ".yml", ".yaml")):
-        return None
-    held = shell.files.get(path)
-    text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
-    if text is None:
-        if held is None:
-            shell.found.want(f"script:{path}")
-        return None
-    names = []
-    for line in text.splitlines():
-        name = line.partition("#")[0].strip().removeprefix("- ").strip()
-        if name.startswith(("-", ".")) or not _PACKAGE_CHARS.issuperset(name):
-            return None
-        if name and ":" not in name:  # a key of a list in YAML
-            names.append(name)
-    return tuple(dict.fromkeys(names))
-
 
 # Where a system keeps programs beside the folders of PATH. Nobody writes there without being asked about.
 _INSTALLED = ("/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/", "/snap/", "/home/linuxbrew/.linuxbrew/")
@@ -386,7 +368,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 pass  # as the runner does
             elif path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)
-            elif (packages := _packages_in(path, shell)) is not None:
+            elif (packages := packages_in(path, shell)) is not None:
                 emit(
                     shell,
                     span,
@@ -403,6 +385,8 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                     run_directly(path, [], span, shell)
                 else:
                     shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
+        if path.endswith(LISTS):
+            follow_lists(path, shell, span)
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)

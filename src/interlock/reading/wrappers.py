@@ -22,9 +22,11 @@ from .evaluate.words import NUL, Arg, literal
 from .fetched import came_with, run_fetched
 from .own_places import OWN_COMMAND
 from .paths import folded, within
+from .requirements import look_at_list as lists
 from .shell import parse as parse_shell
 from .shell_changes import disguised
-from .started import start, start_given
+from .started import start as starts
+from .started import start_given
 from .tools import host_of
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "baked",
     "leads_out",
+    "lists",
     "on_url",
     "read_names",
     "run_code",
@@ -41,7 +44,7 @@ __all__ = [
     "run_file",
     "silent",
     "source_file",
-    "start",
+    "starts",
 ]
 
 

@@ -389,8 +389,8 @@ def _in_role(
         _wrappers().run_code("code.sh" if role == "command" else role, arg, shell, span)
         shell.found.commands += running  # what follows is read for this one again
         return
-    if role in ("flags", "starts"):
-        (handed_flags if role == "flags" else _wrappers().start)(arg, shell, span)
+    if role in ("flags", "starts", "lists"):
+        (handed_flags if role == "flags" else getattr(_wrappers(), role))(arg, shell, span)
         return
     if role == "loads":  # a name that comes with the program, or a file of one's own
         if "/" in arg.text or arg.text.endswith(MODULES):

@@ -19,7 +19,7 @@ _PIP_INSTALL = (
     "--root:write --prefix:write --src:write --upgrade-strategy:text -C|--config-settings:text --global-option:text "
     "--build-option:text --no-binary:text --only-binary:text --progress-bar:text --report:write "
     "--root-user-action:text "
-    "-U|--upgrade --user --pre --break-system-packages!system --group:text --override|--overrides:read -q -v"
+    "-U|--upgrade --user --pre --break-system-packages!system --group:text --override|--overrides:lists -q -v"
 )
 _PIP = (
     installs("install", options=_PIP_INSTALL, dryrun="--dry-run", words=2, example="pip install -r requirements.txt"),
@@ -29,8 +29,8 @@ _PIP = (
     restores("sync", "runs*", options=f"{_PIP_SOURCES} {_PIP_COMMON}", dryrun="--dry-run", example="uv pip sync r.txt"),
     restores(
         "compile",
-        "read*",
-        options=f"{_PIP_SOURCES} {_PIP_COMMON} -o|--output-file:write -c|--constraint:read --python-version:text "
+        "lists*",
+        options=f"{_PIP_SOURCES} {_PIP_COMMON} -o|--output-file:write -c|--constraint:lists --python-version:text "
         "--extra:text -P|--upgrade-package:text",
         example="uv pip compile requirements.in -o requirements.txt",
     ),
@@ -283,7 +283,7 @@ PROGRAMS = (
         runs_in_env("exec"),
     )),
     restores("pip-sync", "runs*", options=_PIP_SOURCES),
-    restores("pip-compile", "read*", options=f"{_PIP_SOURCES} -o|--output-file:write -c:read --extra:text",
+    restores("pip-compile", "lists*", options=f"{_PIP_SOURCES} -o|--output-file:write -c:lists --extra:text",
         dryrun="-n --dry-run"),
     P("pip-audit", options="-r:read -f:text -o:write -s:text --fix", action="pip:audit", does="network",
         flags={"--fix": Adds(effects=effects("write execute"))}),
