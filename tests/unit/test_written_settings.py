@@ -92,6 +92,11 @@ POINTS_TO_CODE: list[tuple[dict[str, str], str]] = [
     ({"sqlc.yaml": "plugins:\n  - name: x\n    process:\n      cmd: ./x.sh\n"}, "sqlc generate"),
 ]  # fmt: skip
 PLAIN_DATA: list[tuple[dict[str, str], str]] = [
+    ({"gqlgen.yml": "schema:\n  - graph/*.graphqls\nexec:\n  filename: graph/generated.go\n  package: graph\n"}, "gqlgen generate"),
+    ({"alembic.ini": "[alembic]\nscript_location = %(here)s/alembic\nprepend_sys_path = .\n[formatter_generic]\nformat = %(levelname)-5.5s [%(name)s] %(message)s\n"}, "alembic history"),
+    ({"angular.json": '{"projects": {"x": {"architect": {"build": {"builder": "@angular-devkit/build-angular:application", "options": {"browser": "src/main.ts", "styles": ["src/styles.css"], "scripts": []}}}}}}'}, "npx ng build"),
+    ({"_config.yml": "title: x\nmarkdown: kramdown\nplugins:\n  - jekyll-feed\nexclude:\n  - vendor\n"}, "bundle exec jekyll build"),
+    ({"helmfile.yaml": "releases:\n  - name: db\n    namespace: '{{ .Environment.Name }}'\n    chart: bitnami/postgresql\n    values:\n      - values/db.yaml\n"}, "helmfile template"),
     ({"ruff.toml": "line-length = 100\nexclude = ['setup.py', 'scripts/x.py']\n[lint]\nselect = ['E', 'F']\n[lint.per-file-ignores]\n'__init__.py' = ['F401']\n"}, "ruff check ."),
     ({"pytest.ini": "[pytest]\naddopts = -q\n"}, "pytest"),
     ({".prettierrc": '{"semi": false}'}, "npx prettier --check ."),

@@ -14,7 +14,6 @@ from .commands.places import has_written
 from .commands.strange import places_in
 from .evaluate.words import Arg
 from .fetched import came_with, holds_fetched, run_fetched
-from .requirements import LISTS, follow_dynamic, follow_lists, packages_in
 from .wrappers import leads_out, on_url, run_file
 
 if TYPE_CHECKING:
@@ -124,6 +123,8 @@ def own_code(
             read = read_tasks(words, folder, shell, span) and read
         called = _usual_name(program)
         if called in _TAKES_LISTS:
+            from .requirements import follow_dynamic
+
             follow_dynamic(folder, shell, span)
         for path in _manifests(called, folder, shell):
             name = path.rpartition("/")[2]
@@ -368,7 +369,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 pass  # as the runner does
             elif path.endswith((".py", ".sh", ".java")):
                 run_file(named, [], span, shell)
-            elif (packages := packages_in(path, shell)) is not None:
+            elif (packages := _packages_in(path, shell)) is not None:
                 emit(
                     shell,
                     span,
@@ -385,11 +386,22 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                     run_directly(path, [], span, shell)
                 else:
                     shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
-        if path.endswith(LISTS):
+        if path.endswith(_LISTS):
+            from .requirements import follow_lists
+
             follow_lists(path, shell, span)
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)
+
+
+_LISTS = (".txt", ".in", ".pip")
+
+
+def _packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
+    from .requirements import packages_in
+
+    return packages_in(path, shell)
 
 
 def _written_out(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -22,11 +22,8 @@ from .evaluate.words import NUL, Arg, literal
 from .fetched import came_with, run_fetched
 from .own_places import OWN_COMMAND
 from .paths import folded, within
-from .requirements import look_at_list as lists
 from .shell import parse as parse_shell
 from .shell_changes import disguised
-from .started import start as starts
-from .started import start_given
 from .tools import host_of
 
 if TYPE_CHECKING:
@@ -137,6 +134,8 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         emit(shell, span, name=f"exec:{installed}", effects=(Effect.EXECUTE,), tags=("unknown",), target={"path": path})
         return None
     if path.endswith(_CONFIGURES):
+        from .started import start_given
+
         start_given(args, shell, span)
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("it is unclear in which folder a file is run", span)
@@ -379,6 +378,20 @@ def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> N
     name = next((add.action for add in adds if add.action is not None), "net:fetch")
     place = ("local",) if host in ("localhost", "127.0.0.1", "::1", "0.0.0.0") else ()  # noqa: S104
     emit(shell, arg.span, name=name, effects=effects, tags=(*tags, *place), target={"host": host, "url": arg.text})
+
+
+def starts(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A program that the tool starts."""
+    from .started import start
+
+    start(arg, shell, span)
+
+
+def lists(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A list of packages that are looked up."""
+    from .requirements import look_at_list
+
+    look_at_list(arg, shell, span)
 
 
 def read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:

@@ -190,6 +190,10 @@ def _values(path: tuple[str, ...], text: str) -> list[Said]:
 _RUN_BELOW = frozenset(
     "command commands cmd cmds exec execute script scripts hook hooks preprocessor preprocessors".split()
 )
+# But for these, which say something about it.
+_BESIDE = frozenset(
+    "filename package layout event events description name names stage stages timeout dir directory cwd workdir".split()
+)
 # The key itself: the value is run, or is code.
 _RUN = frozenset(
     (
@@ -224,11 +228,12 @@ _LOADS = frozenset(
 # Below these, names of files are names: what is looked at, left out or made.
 _LOOKED_AT = frozenset(
     (
-        "include includes exclude excluded excludes ignore ignores ignored ignoring files file entry entries src "
-        "source sources input inputs output outputs out omit test tests testmatch known glob globs pattern patterns "
-        "match example examples message title description name names url link links docs rules words dictionary "
-        "dictionaries root roots skip allow content contents assets public watch group header footer body project "
-        "projects main extension extensions suffix suffixes collect coverage types typeroots alias aliases"
+        "include includes exclude excluded excludes ignore ignores ignored ignoring files file filename entry "
+        "entries src source sources input inputs output outputs out omit test tests testmatch known glob globs "
+        "pattern patterns match example examples message title description name names url link links docs rules "
+        "words dictionary dictionaries root roots skip allow content contents assets public watch group header "
+        "footer body project projects main extension extensions suffix suffixes collect coverage types typeroots "
+        "alias aliases"
     ).split()
 )
 _INTERPRETERS = frozenset(("executable", "interpreter", "python", "compiler"))  # by a name that everybody knows: free
@@ -255,7 +260,7 @@ _DATA_ENDINGS = tuple(
         ".png .jpg .jpeg .gif .svg .webp .ico .ttf .otf .woff .woff2 .mp3 .mp4 .pdf"
     ).split()
 )
-_PATHS = ("./", "../", "/", "~", "<rootDir>", "file:", "http:", "https:", "git+", "git@", "\\", "$", "%", "*")
+_PATHS = ("./", "../", "/", "~", "<rootDir>", "file:", "http:", "https:", "git+", "git@", "\\", "$", "*")
 _ACTS = re.compile(
     r"\$\(|`[^`]+`|<\(|!!python|!!js|!!ruby|\{[\{%][^}]*\b(?:exec|shell|sh|run|output|readFile|include_str|system|popen"
     r"|requiredEnv)\b|ProxyCommand|LocalCommand|LD_PRELOAD|NODE_OPTIONS|BASH_ENV|PYTHONSTARTUP"
@@ -286,7 +291,8 @@ def _points(path: tuple[str, ...], value: str, more: tuple[str, ...]) -> bool:
         return named.isdisjoint(_LOOKED_AT - {"rules"}) and _is_code(text)
     if _ACTS.search(text) and last.isdisjoint(_PROSE):
         return True
-    runs = not named.isdisjoint(_RUN_BELOW) or not last.isdisjoint(_RUN) or any(both <= last for both in _RUN_TOGETHER)
+    below = not named.isdisjoint(_RUN_BELOW) and last.isdisjoint(_BESIDE)
+    runs = below or not last.isdisjoint(_RUN) or any(both <= last for both in _RUN_TOGETHER)
     if runs or "*" in more or not named.isdisjoint(more):
         return last.isdisjoint(_INTERPRETERS) or not is_plain_program(text)
     if not last.isdisjoint(_LEFT_OUT):
