@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Judge = Callable[[str, str], bool]
 
-__all__ = ["is_harmless", "spare_in_shell", "spared"]
+__all__ = ["is_harmless", "relaxed", "spare_in_shell", "spared"]
 
 _LONGEST = 64 * 1024
 _MARKS = frozenset(("obeyed", *NAMES.values()))
@@ -154,7 +154,7 @@ _LOOKS = (
 
 
 def _vscode(old: str, new: str) -> bool:
-    before, after = _relaxed(old) if old.strip() else {}, _relaxed(new) if new.strip() else {}
+    before, after = relaxed(old) if old.strip() else {}, relaxed(new) if new.strip() else {}
     if before is None or after is None:
         return False
     different = [key for key in {**before, **after} if before.get(key, _GONE) != after.get(key, _GONE)]
@@ -172,7 +172,7 @@ def _is_looks(key: str, old: Any, new: Any) -> bool:
     return name.startswith(_LOOKS)
 
 
-def _relaxed(text: str) -> dict[str, Any] | None:
+def relaxed(text: str) -> dict[str, Any] | None:
     """An object in JSON with comments and trailing commas, as editors take it; None if it is none."""
     import json
 

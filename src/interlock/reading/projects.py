@@ -125,6 +125,10 @@ def own_code(
 
             read = read_tasks(words, folder, shell, span) and read
         called = _usual_name(program)
+        if called in _TAKES_LISTS:
+            from .requirements import follow_dynamic
+
+            follow_dynamic(folder, shell, span)
         for path in _manifests(called, folder, shell):
             name = path.rpartition("/")[2]
             if tasks is not None and name in tasks:
@@ -144,8 +148,10 @@ def own_code(
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     if tasks is not None and not read and (shell.files or facts.written):
         from .written.run import look_through
+        from .written.settings import look_at_all
 
         look_through(span, shell)
+        look_at_all(shell, span)
     if runner:
         from .tasks.test_runs import run_tests
 
@@ -153,6 +159,7 @@ def own_code(
     return read
 
 
+_TAKES_LISTS = frozenset("pip uv pdm hatch flit rye pyproject-build tox nox".split())
 _BRING_ALONG = frozenset("npm pnpm yarn yarnpkg bun uv poetry pdm pipenv rye composer pixi".split())
 
 
@@ -265,28 +272,6 @@ def own_tool(path: str, shell: Shell) -> Program | None:
 
 
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
-_PACKAGE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-=<>!~,[]* :'\"")
-
-
-def _packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
-    """What a list that this session wrote names; None if it does more: addresses, options, paths."""
-    if not path.endswith((".txt", ".in", ".yml", ".yaml")):
-        return None
-    held = shell.files.get(path)
-    text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
-    if text is None:
-        if held is None:
-            shell.found.want(f"script:{path}")
-        return None
-    names = []
-    for line in text.splitlines():
-        name = line.partition("#")[0].strip().removeprefix("- ").strip()
-        if name.startswith(("-", ".")) or not _PACKAGE_CHARS.issuperset(name):
-            return None
-        if name and ":" not in name:  # a key of a list in YAML
-            names.append(name)
-    return tuple(dict.fromkeys(names))
-
 
 # Where a system keeps programs beside the folders of PATH. Nobody writes there without being asked about.
 _INSTALLED = ("/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/", "/snap/", "/home/linuxbrew/.linuxbrew/")
@@ -331,6 +316,29 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
         from .written.dependencies import tell_dependencies
 
         tell_dependencies(_usual_name(program), words, shell, span)
+    from .written.settings import look_at_all, obey_settings
+
+    obey_settings(program, words, shell, span)
+    if program in _UNREAD_TASKS:
+        look_at_all(shell, span)
+    elif program in _BY_NAME:
+        at = _first_program(words)
+        if at:
+            obey(words[at].text, words[at:], shell, span)
+
+
+# Programs that run tasks out of files that are not read, and those that run any program of a project by its name.
+_UNREAD_TASKS = frozenset("just task go-task poe mask moon makers xc pants please plz lefthook pre-commit".split())
+_BY_NAME = frozenset(("yarn", "yarnpkg", "pnpm", "bun"))
+
+
+def _first_program(words: list[Arg]) -> int:
+    """Where the name of a tool stands in `yarn run prettier …`, `yarn workspace web prettier …`; 0: nowhere."""
+    names = [at for at, word in enumerate(words) if at and word.text[:1] != "-"]
+    if names and words[names[0]].text in ("workspace", "run"):
+        names = names[2 if words[names[0]].text == "workspace" else 1 :]
+    at = names[0] if names else 0
+    return at if at and family_of(words[at].text) == "node" and words[at].text not in _BY_NAME else 0
 
 
 _NAMES_PACKAGES = tuple(
@@ -381,9 +389,22 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                     run_directly(path, [], span, shell)
                 else:
                     shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
+        if path.endswith(_LISTS):
+            from .requirements import follow_lists
+
+            follow_lists(path, shell, span)
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
         own_code((path,), shell, span, named=True)
+
+
+_LISTS = (".txt", ".in", ".pip")
+
+
+def _packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
+    from .requirements import packages_in
+
+    return packages_in(path, shell)
 
 
 def _written_out(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -44,6 +44,7 @@ __all__ = [
 
 
 _SHELLS = ("code.sh", "code.bash")
+_CONFIGURES = ("/configure", "/config.status", "/Configure", "/waf")
 
 
 def run_code(
@@ -130,6 +131,10 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
             return run_row(row, [arg, *args], span, shell)
         emit(shell, span, name=f"exec:{installed}", effects=(Effect.EXECUTE,), tags=("unknown",), target={"path": path})
         return None
+    if path.endswith(_CONFIGURES):
+        from .started import start_given
+
+        start_given(args, shell, span)
     if len(paths) > 1 and any(other in shell.files for other in paths):
         shell.unclear("it is unclear in which folder a file is run", span)
     text = text_of(path, shell) or _brought(path, shell)
@@ -382,6 +387,20 @@ def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> N
     emit(shell, arg.span, name=name, effects=effects, tags=(*tags, *place), target={"host": host, "url": arg.text})
 
 
+def _start(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A program that the tool starts."""
+    from .started import start
+
+    start(arg, shell, span)
+
+
+def _look_at_list(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A list of packages that are looked up."""
+    from .requirements import look_at_list
+
+    look_at_list(arg, shell, span)
+
+
 def _read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """Files whose names stand in a file."""
     from .specials.archives import read_named
@@ -405,4 +424,10 @@ _WORDS = frozenset(
     "False None True and as assert async await break class continue def del elif else except finally for from global "
     "if import in is lambda nonlocal not or pass raise return try while with yield".split()
 )
-IN_ROLE = {"baked": baked, "imports": _import_named, "names": _read_names}
+IN_ROLE = {
+    "baked": baked,
+    "imports": _import_named,
+    "lists": _look_at_list,
+    "names": _read_names,
+    "starts": _start,
+}

@@ -64,7 +64,7 @@ PROGRAMS = (
             "--cross-file:runs"),
         project("compile", options="-C:runs -j:number --ninja-args:text"), project("test",
             options="-C:runs --wrapper:command -t:text "
-            "--suite:text --num-processes:number --gdb-path:runs"),
+            "--suite:text --num-processes:number --gdb-path:starts"),
         project("install", options="-C:runs --destdir:write", does="execute write"), project("dist", options="-C:runs"),
         project("configure", options="-D:text"), *each("meson", "introspect", "read"), P("init", action="meson:init",
             does="write"),
@@ -85,7 +85,7 @@ PROGRAMS = (
             *each("bazel", "query cquery aquery info version help dump print_action license analyze-profile",
                 "execute read"),
             *each("bazel", "clean shutdown", "write"))),
-    project("just", "task*", options="-f|--justfile:runs -d|--working-directory:runs --shell:runs --shell-arg:text "
+    project("just", "task*", options="-f|--justfile:runs -d|--working-directory:runs --shell:starts --shell-arg:text "
         "-c|--command!runs --choose --chooser:command "
         "-n|--dry-run --set:text -l|--list --summary --show:text --dump --evaluate -E|--dotenv-path:read",
         dryrun="-n -l --summary --dump --show", flags={"runs": Adds(opaque="a command inside `just` is not read")}),
@@ -158,7 +158,8 @@ PROGRAMS = (
         flags={"fix": EDITS, **_LOADS}, also="run-clang-tidy"),
     P("cppcheck", "list*", options="-I:text -D:text -U:text -j:number --enable:text --suppress:text "
         "--output-file:write --project:read "
-        "--cppcheck-build-dir:write --addon:runs --addon-python:runs --platform:text --std:text --xml -q -v -f",
+        "--cppcheck-build-dir:write --addon:runs --addon-python:starts "
+        "--clang?:starts --platform:text --std:text --xml -q -v -f",
         does="read",
         action="exec:cppcheck", also="cpplint splint shellcheck hadolint yamllint actionlint vale proselint"),
     P("typos", "list*", options="-w|--write-changes!writes --config|-c:read --format:text --exclude:text -j:number",

@@ -41,7 +41,7 @@ PROGRAMS = (
         "-M|--metadata:text "
         "-V|--variable:text -c|--css:text -H:read -A:read -B:read --reference-doc:read --bibliography:read --csl:read "
         "--data-dir:runs "
-        "-d|--defaults:runs --metadata-file:read --pdf-engine:runs!runs --pdf-engine-opt:text -F|--filter:runs!runs "
+        "-d|--defaults:runs --metadata-file:read --pdf-engine:starts!runs --pdf-engine-opt:text -F|--filter:runs!runs "
         "-L|--lua-filter:runs!runs --resource-path:read --extract-media:write --log:write --highlight-style:text "
         "--toc-depth:number "
         "--shift-heading-level-by:number --columns:number --wrap:text --request-header:text -D:text "
@@ -80,11 +80,15 @@ PROGRAMS = (
       "--record-dependencies:write --warnings:write --config:read -o:write --title:text --language|-l:text "
       "--input-encoding|-i:text --syntax-highlight:text --link-stylesheet --embed-stylesheet -q|--quiet -v|--verbose "
       "--no-toc-backlinks --strict --halt:text --report|-r:text", example="rst2html a.rst a.html"),
-    P("asciidoctor", "read*", also="asciidoc asciidoctor-pdf a2x txt2man help2man ronn groff-html",
+    P("asciidoctor", "read*", also="asciidoc asciidoctor-pdf a2x txt2man ronn groff-html",
         options="-o|--out-file:write -D|"
         "--destination-dir:write -a:text -b:text -d:text -r|--require:runs!runs -I:runs -T:runs -B:read -S:text",
         does="write", action="exec:asciidoctor",
         flags={"runs": Adds(effects=effects("execute"), opaque="loads code into the program")}),
+    P("help2man", "starts", options="-o|--output:write -i|--include|-I|--opt-include:read -n|--name:text "
+        "-s|--section:text -m|--manual:text -S|--source:text -L|--locale:text -N|--no-info -l|--libtool "
+        "--no-discard-stderr --version-string:text -h|--help-option:text -v|--version-option:text",
+        does="write execute", action="exec:help2man", example="help2man -o a.1 python3"),
     P("markdown", "read*", also="cmark md2html multimarkdown glow mdcat mdformat mdbook-text",
         options="-o|--output:write -w:number -s:text -p",
         does="read"),

@@ -78,6 +78,8 @@ def _elsewhere() -> Any:
     return _MET["elsewhere"]
 
 
+_IN_WRAPPERS = frozenset(("baked", "imports", "lists", "names", "starts"))  # roles that wrappers.IN_ROLE follows
+
 # Words that only a shell knows, and that run something: a wrapper would run a program of that name.
 _SHELL_ONLY = frozenset(("eval", "source", ".", "exec", "builtin", "trap"))
 
@@ -380,7 +382,7 @@ def _in_role(
 ) -> None:
     if role in HIDDEN:
         return
-    if role in ("baked", "imports", "names"):
+    if role in _IN_WRAPPERS:
         _wrappers().IN_ROLE[role](arg, span, shell)
         return
     if role == "command" or role.startswith("code."):

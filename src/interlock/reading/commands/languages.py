@@ -90,7 +90,7 @@ PROGRAMS = (
         does="write", also="llvm-profdata gcov-tool", action="exec:gcov"), "export gcov merge report show"),
     P("lcov", "read*", options="-c|--capture -d|--directory:list -o|--output-file:write -a|--add-tracefile:read "
         "-r|--remove:read -e|--extract:read -l|--list:read -q --rc:text --ignore-errors:text -z|--zerocounters "
-        "--gcov-tool:runs --config-file:read", does="write", action="exec:lcov"),
+        "--gcov-tool:starts --config-file:read", does="write", action="exec:lcov"),
     P("genhtml", "read*", options="-o|--output-directory:write -t|--title:text -q --legend", does="write"),
     # which Java is meant
     P("java_home", options="-v|--version:text -a|--arch:text -V -F|--failfast --exec!runs", does="read",

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 __all__ = ["PROGRAMS"]
 
 _HOME = "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs"
-_PLACE = f"{_HOME} --script-shell:runs --cache:text --loglevel:text"
+_PLACE = f"{_HOME} --script-shell:starts --cache:text --loglevel:text"
 _WORK = (
-    "-w|--workspace|--filter|-F:workspace --script-shell:command --node-options!loads "
+    "-w|--workspace|--filter|-F:workspace --script-shell:starts --node-options!loads "
     "--tag:text --omit:text --include:text"
 )
 _LOADS = {"loads": Adds(opaque="options for node that can load code")}
@@ -463,7 +463,7 @@ PROGRAMS = (
     P("pm2", words=2, subs=(*each("pm2", "list ls l status show info describe logs log monit jlist prettylist id pid",
         "read"),
         project("start", "runs? text*", also="serve", does="spawn execute", options="-n|--name:text -i:text "
-            "--interpreter:runs --watch"),
+            "--interpreter:starts --watch"),
         *each("pm2", "restart reload", "spawn execute", tags="unread"), *each("pm2", "stop delete kill flush",
             "execute write"),
         *each("pm2", "save startup unstartup resurrect", "spawn write", tags="scheduled"))),

@@ -10,7 +10,8 @@ __all__ = ["PROGRAMS"]
 _PIP_SOURCES = "-i|--index-url|--index|--default-index:registry --extra-index-url:registry -f|--find-links:registry"
 _PIP_COMMON = (
     "--log:write --proxy:registry --retries:text --timeout:text --exists-action:text --trusted-host:text --cert:read "
-    "--client-cert:read --cache-dir:text --use-feature:text --use-deprecated:text --python:runs --keyring-provider:text"
+    "--client-cert:read --cache-dir:text --use-feature:text --use-deprecated:text --python:starts "
+    "--keyring-provider:text"
 )
 _PIP_INSTALL = (
     f"{_PIP_SOURCES} {_PIP_COMMON} -r|--requirement|--requirements:runs -c|--constraint|--constraints:runs "
@@ -18,7 +19,7 @@ _PIP_INSTALL = (
     "--root:write --prefix:write --src:write --upgrade-strategy:text -C|--config-settings:text --global-option:text "
     "--build-option:text --no-binary:text --only-binary:text --progress-bar:text --report:write "
     "--root-user-action:text "
-    "-U|--upgrade --user --pre --break-system-packages!system --group:text --override|--overrides:read -q -v"
+    "-U|--upgrade --user --pre --break-system-packages!system --group:text --override|--overrides:lists -q -v"
 )
 _PIP = (
     installs("install", options=_PIP_INSTALL, dryrun="--dry-run", words=2, example="pip install -r requirements.txt"),
@@ -28,8 +29,8 @@ _PIP = (
     restores("sync", "runs*", options=f"{_PIP_SOURCES} {_PIP_COMMON}", dryrun="--dry-run", example="uv pip sync r.txt"),
     restores(
         "compile",
-        "read*",
-        options=f"{_PIP_SOURCES} {_PIP_COMMON} -o|--output-file:write -c|--constraint:read --python-version:text "
+        "lists*",
+        options=f"{_PIP_SOURCES} {_PIP_COMMON} -o|--output-file:write -c|--constraint:lists --python-version:text "
         "--extra:text -P|--upgrade-package:text",
         example="uv pip compile requirements.in -o requirements.txt",
     ),
@@ -59,14 +60,14 @@ _PIP = (
     P("completion", action="pip:completion"),
 )
 _UV_RUN = (
-    f"{_PIP_SOURCES} --with:package --with-requirements:runs --with-editable:runs -m|--module:module -p|--python:loads "
-    "--package:text --extra:text --group:text --only-group:text --no-group:text --env-file:read --project:runs "
-    "--directory:runs --isolated --no-project --no-sync --frozen --locked --all-extras --dev --no-dev --active "
-    "--offline "
-    "-q|--quiet -v|--verbose -s|--script --all-groups --all-packages --exact --refresh --upgrade -U --no-cache -n "
-    "--no-config --no-env-file --native-tls --no-progress --reinstall --prerelease:text --resolution:text --with-all"
+    f"{_PIP_SOURCES} --with:package --with-requirements:runs --with-editable:runs -m|--module:module "
+    "-p|--python:starts --package:text --extra:text --group:text --only-group:text --no-group:text --env-file:read "
+    "--project:runs --directory:runs --isolated --no-project --no-sync --frozen --locked --all-extras --dev --no-dev "
+    "--active --offline -q|--quiet -v|--verbose -s|--script --all-groups --all-packages --exact --refresh --upgrade -U "
+    "--no-cache -n --no-config --no-env-file --native-tls --no-progress --reinstall --prerelease:text "
+    "--resolution:text --with-all"
 )
-_UV_PLACE = "--project:runs --directory:runs --config-file:runs --cache-dir:text --python:text -p:text"
+_UV_PLACE = "--project:runs --directory:runs --config-file:runs --cache-dir:text -p|--python:starts"
 
 _UV_TOOL = (
     installs("install", options=f"{_PIP_SOURCES} {_UV_PLACE} --with:package --from:package -U --force", words=3),
@@ -100,9 +101,10 @@ _UV = (
         "-u|--username:text "
         "-p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run"),
     P("python", subs=(
-        *each("uv", "list find dir", "read"),
+        *each("uv", "list dir", "read", options=_UV_PLACE),
+        P("find", "starts?", options=_UV_PLACE, action="uv:find", does="read"),
         P("install", "package*", action="pkg:install", does="network write execute", tags="install", words=3),
-        *each("uv", "pin", "write"),
+        P("pin", "starts?", options=_UV_PLACE, action="uv:pin", does="write"),
         removes("uninstall", options="--all!everything -i|--install-dir:delete", words=3,
             flags={"everything": ALL_TOOLS}),
     )),
@@ -127,7 +129,8 @@ _POETRY = (
         "--cert:read --client-cert:read", dryrun="--dry-run", example="poetry publish"),
     *each("poetry", "show check version about list help search debug", "read"),
     P("python", subs=(*each("poetry", "list", "read"), installs("install"), removes("remove"))),
-    P("env", subs=(*each("poetry", "info list activate", "read"), *each("poetry", "use remove", "write")), words=2),
+    P("env", subs=(*each("poetry", "info list activate", "read"),
+        P("use", "starts", action="poetry:use", does="write", words=2), *each("poetry", "remove", "write")), words=2),
     P("config", options="--list --unset --local", dryrun="--list", action="poetry:config", does="write",
         special="package_setting"),
     P("new", "write", options="--name:text", action="poetry:new", does="write"),
@@ -150,7 +153,9 @@ _PDM = (
     publishes("publish", "pypi:publish", options="-r|--repository:registry -u:text -P:text "
         "-p|--project:runs!elsewhere"),
     *each("pdm", "list show info search outdated", "read"),
-    *each("pdm", "init use venv config export import", "write"),
+    P("use", "starts?", options="-p|--project:runs -f|--first -i|--ignore-remembered --venv:text --auto-install-min",
+        action="pdm:use", does="write", words=2),
+    *each("pdm", "init venv config export import", "write"),
 )  # fmt: skip
 _HATCH = (
     runs_in_env("run", words=2),
@@ -221,15 +226,15 @@ PROGRAMS = (
     P("uv", options=_UV_PLACE, subs=_UV, words=2, example="uv sync"),
     P("uvx", special="package_run", options=f"{_UV_RUN} --from:package", does="execute", example="uvx ruff check ."),
     P("pipx", words=2, example="pipx run cowsay", subs=(
-        P("run", special="package_run", options=f"{_PIP_SOURCES} --spec:package --python:runs --pip-args:text "
+        P("run", special="package_run", options=f"{_PIP_SOURCES} --spec:package --python:starts --pip-args:text "
             "--no-cache -q "
             "--verbose --path:runs --with:package", does="execute", words=2),
-        installs("install", options=f"{_PIP_SOURCES} --python:runs --suffix:text --pip-args:text "
+        installs("install", options=f"{_PIP_SOURCES} --python:starts --suffix:text --pip-args:text "
             "--preinstall:package", words=2),
         installs("inject", options=f"{_PIP_SOURCES} -r:runs --pip-args:text", words=2),
-        installs("upgrade", also="reinstall install-all", options=f"{_PIP_SOURCES} --python:runs --pip-args:text",
+        installs("upgrade", also="reinstall install-all", options=f"{_PIP_SOURCES} --python:starts --pip-args:text",
             words=2),
-        P("upgrade-all", "text*", also="reinstall-all upgrade-shared", options="--python:runs --pip-args:text "
+        P("upgrade-all", "text*", also="reinstall-all upgrade-shared", options="--python:starts --pip-args:text "
             "--skip:text", action="pkg:install", does="network write execute", tags="install", words=2),
         removes("uninstall", also="uninject", words=2),
         removes("uninstall-all", also="reset", tags="guard", words=2),
@@ -244,13 +249,13 @@ PROGRAMS = (
         words=2,
         example="hatch run test"),
     P("flit", options="-f|--ini-file:runs!elsewhere --repository:registry", words=2, subs=(
-        project("build"), restores("install", options="--deps:text --python:runs --extras:text"),
+        project("build"), restores("install", options="--deps:text --python:starts --extras:text"),
         publishes("publish", "pypi:publish", options="--repository:registry -f|--ini-file:runs!elsewhere"),
         *each("flit", "init info", "write"),
     )),
     P("pipenv", words=2, example="pipenv run pytest", subs=(
         P("run", "command", special="env_file_run", does="execute", words=2), installs("install",
-            options=f"{_PIP_INSTALL} --categories:text --python:text",
+            options=f"{_PIP_INSTALL} --categories:text --python:starts",
             words=2),
         restores("sync", also="lock update upgrade"), P("shell", special="opaque", does="execute"),
         P("uninstall", "package*", action="pkg:remove", does="write"), *each("pipenv",
@@ -267,7 +272,7 @@ PROGRAMS = (
         P("check", "read*", action="twine:check", does="read"),
     )),
     P("conda", also="mamba micromamba", subs=_CONDA, words=2, example="conda install numpy"),
-    P("virtualenv", "builds*", options="-p|--python:runs --prompt:text --app-data:text --seeder:text "
+    P("virtualenv", "builds*", options="-p|--python:starts --prompt:text --app-data:text --seeder:text "
         "--extra-search-dir:text "
         "--pip:text --setuptools:text --wheel:text", does="write execute", action="py:venv",
         example="virtualenv .venv"),
@@ -284,7 +289,7 @@ PROGRAMS = (
         runs_in_env("exec"),
     )),
     restores("pip-sync", "runs*", options=_PIP_SOURCES),
-    restores("pip-compile", "read*", options=f"{_PIP_SOURCES} -o|--output-file:write -c:read --extra:text",
+    restores("pip-compile", "lists*", options=f"{_PIP_SOURCES} -o|--output-file:write -c:lists --extra:text",
         dryrun="-n --dry-run"),
     P("pip-audit", options="-r:read -f:text -o:write -s:text --fix", action="pip:audit", does="network",
         flags={"--fix": Adds(effects=effects("write execute"))}),
@@ -369,7 +374,7 @@ PROGRAMS = (
         "--max-line-length:number --generate-rcfile --plugin:loads", does="read execute", action="exec:pylint",
         tags="unread",
         example="pylint src"),
-    P("mypy", "list*", options="--config-file:runs --python-executable:runs -p|--package:text -m|--module:text "
+    P("mypy", "list*", options="--config-file:runs --python-executable:starts -p|--package:text -m|--module:text "
         "-c|--command:text "
         "--exclude:text --python-version:text --platform:text --cache-dir:text --custom-typeshed-dir:read "
         "--junit-xml:write "
@@ -381,7 +386,7 @@ PROGRAMS = (
         example="mypy --strict src"),
     P("dmypy", words=2, options="--status-file:write", subs=(*each("dmypy", "status help", "read"), *each("dmypy",
         "stop kill", "execute")), default=P("dmypy", "list*", does="spawn", action="exec:mypy")),
-    P("pyright", "list*", also="basedpyright pyre pytype ty pyrefly", options="-p|--project:runs --pythonpath:runs "
+    P("pyright", "list*", also="basedpyright pyre pytype ty pyrefly", options="-p|--project:runs --pythonpath:starts "
         "-v|--venvpath:runs -t|--typeshedpath:read --pythonversion:text --pythonplatform:text --level:text "
         "--createstub:text "
         "--verifytypes:text --threads:text -w|--watch", does="read", action="exec:pyright"),
@@ -420,7 +425,7 @@ PROGRAMS = (
             *each("flask", "upgrade migrate revision stamp init merge", "execute write", tags="unread"),
             *each("flask", "downgrade", "destructive execute", irreversible=True, tags="unread", risk="high"))),
     ), default=project("flask")),
-    P("django-admin", also="manage.py django", options="--settings:text --pythonpath:runs", words=2, subs=(
+    P("django-admin", also="manage.py django", options="--settings:text --pythonpath:starts", words=2, subs=(
         *each("django", "startproject startapp", "write", options="--template:runs -e:text -n:text"),
         *each("django", "makemessages compilemessages", "write"),
         project("check", also="test makemigrations showmigrations collectstatic sqlmigrate diffsettings"),
@@ -432,7 +437,7 @@ PROGRAMS = (
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve streamlit fastapi"),
     project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
         "--pid:write -e:text "
-        "--pythonpath:runs --paste:runs -D|--daemon --check-config --print-config --version --help",
+        "--pythonpath:starts --paste:runs -D|--daemon --check-config --print-config --version --help",
         does="spawn execute", dryrun="--version --help",
         flags=dict.fromkeys(("--check-config", "--print-config"), Adds(ends=True)),
         example="gunicorn app:app"),

@@ -50,7 +50,9 @@ _ROWS = (
       "sends"), irreversible=True), "delete": Adds(action="gpg:delete", effects=effects("destructive"),
       irreversible=True),
       "edit": Adds(opaque="commands that someone types into gpg"), "--photo-viewer":
-      Adds(opaque="a program that gpg runs"), "--options": Adds(opaque="options or keys from a place of one's own"),
+      Adds(opaque="a program that gpg runs"), "--dirmngr-program":
+      Adds(opaque="a program or code that gpg loads"),
+      "--options": Adds(opaque="options or keys from a place of one's own"),
       "--command-fd": Adds(opaque="commands that come from elsewhere")}),
     P("gpgconf", "text*", also="gpg-connect-agent", does="write", action="gpg:configure",
       options="--list-components --list-dirs --list-options:text --kill:text --reload?:text --launch:text "

@@ -15,7 +15,8 @@ roles     a closed set: ROLES below and vocabulary.py. A role in ROLES makes an 
           target; `text` and `number` show nowhere. `command` is a command line of its own, word by word, to the
           end; `code.sh`, `code.py`, `code.other` is text that is run; `baked` is a setting that stays in an image,
           `loads` a module by its name or its file, `imports` the same of Python, where its text is read, `names` a
-          file in which the names of files to read stand.
+          file in which the names of files to read stand, `starts` a program that is started: an interpreter by its
+          name is free, any other is read as if called; `lists` a list of packages that are looked up.
 action    the main action's name and effects; without one, the program's own run makes no action unless
           nothing else does (then `exec:<name>`, with the effects given).
 flags     what a named switch or a used option adds: {"force": Adds(…), "--post-data": Adds(…)}; under `operand`,

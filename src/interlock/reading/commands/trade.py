@@ -194,7 +194,7 @@ PROGRAMS = (
     project("cpack", options="-G:text -C:text --config:runs -B:write"),
     P("gcovr", "list*", does="read", options="-r|--root:list -o|--output:write --html?:write --xml?:write "
         "--json?:write "
-        "--config:read -e:text -f:text"),
+        "--config:read --gcov-executable:starts -e:text -f:text"),
     P("zx", "runs text*", special="loads", does="execute", action="exec:project", tags="unread",
         options="-e|--eval:code.other"),
     P("shx", "command", does="execute", example="shx ls"),

@@ -18,8 +18,8 @@ _OWN = (
 _REVS = (
     "-r|--revision|--revisions:text --from|-f:text --to|--into|-t:text -s|--source:text -b|--branch:text "
     "-d|--destination|-o|--onto:text -A|--insert-after|--after:text -B|--insert-before|--before:text -m|--message:text "
-    "--tool:tool -T|--template:text -n|--limit:number --context:number --changes-in|-c:text --name:text --author:text "
-    "--sort:text --fileset:text -i -p -s --stat --summary --git --stdin --interactive"
+    "--tool:starts -T|--template:text -n|--limit:number --context:number --changes-in|-c:text --name:text "
+    "--author:text --sort:text --fileset:text -i -p -s --stat --summary --git --stdin --interactive"
 )
 _FLAGS = {
     "settings": Adds(opaque="settings that can name programs to run"),

@@ -44,8 +44,8 @@ SPREAD = (
                 "add addremove branch bookmark tag resolve init import patch unbundle graft "
                 "merge backout shelve unshelve phase commit ci record",
                 options=f"{_HG} {_FILES} -m|--message:text -A -s -i "
-                "-l|--logfile:read -d|--date:text -u|--user:text -r|--rev:text -t|--tool:text -f -e:text --amend!amend "
-                "--interactive --close-branch --secret -p:number",
+                "-l|--logfile:read -d|--date:text -u|--user:text -r|--rev:text -t|--tool:starts -f -e:text "
+                "--amend!amend --interactive --close-branch --secret -p:number",
                 does="write",
                 flags={"amend": Adds(tags=("history",))},
             ),
@@ -70,7 +70,7 @@ SPREAD = (
             *rows(
                 "hg",
                 "update up checkout co goto",
-                options=f"{_HG} -r|--rev:text -d|--date:text -t|--tool:text -C|--clean!clean -c|--check -m|--merge",
+                options=f"{_HG} -r|--rev:text -d|--date:text -t|--tool:starts -C|--clean!clean -c|--check -m|--merge",
                 does="write",
                 flags={"clean": LOSES},
             ),

@@ -23,7 +23,7 @@ LANGUAGES = frozenset(
     "node ocaml other perl php prolog py racket rails raku ruby scheme sh subl swift tcl ts wolfram".split()
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
-_RUN = frozenset(("command", "baked", "flags", "imports", "loads", "names"))
+_RUN = frozenset(("command", "baked", "flags", "imports", "lists", "loads", "names", "starts"))
 
 # Names of fields of an action's target: what it works on, in the words of its program.
 FIELDS = frozenset(

@@ -87,6 +87,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
             from ..projects import run_place
 
             run_place(Arg(value.text.partition(":")[0], value.span, value.glob, value.origin), shell, span)
+    elif kind == "program":
+        _started(name, value, shell, span)
     elif kind == "warnings":
         if value.unknown or "." in value.text:
             shell.unclear(f"`{name}` makes Python load a module", span)
@@ -131,6 +133,14 @@ def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int], *
         if brought or (within(facts.temp, settled) and not fresh):
             shell.unclear(f"`{name}` makes programs take settings from `{path}`".replace(NUL, "…"), span)
             return
+
+
+def _started(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A program that a build calls. One of a person's own is ordinary; a script is not, nor what anybody put there."""
+    _settings_from(name, value, shell, span, fresh=False)
+    from ..started import start
+
+    start(value, shell, span)
 
 
 def _written_to(value: Arg, shell: Shell) -> None:

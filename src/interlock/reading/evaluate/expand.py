@@ -22,7 +22,7 @@ from ..shell.syntax import (
     Word,
 )
 from .branches import at_the_same_time
-from .origins import Origin, printed
+from .origins import LOOKED_UP, Origin, printed
 from .parameters import parameter
 from .words import NUL, Arg, Names, Unsure
 
@@ -272,7 +272,7 @@ def _beside(piece: Arg, parts: list[Part], at: int, *, quoted: bool = False) -> 
         return Arg(NUL, piece.span, origin=Origin("one-of-many")) if several else piece
     if single and all(type(other) is Lit and "/" not in other.text for other in parts[at + 1 :]):
         return Arg("*", piece.span, True, piece.origin)
-    return Arg(NUL, piece.span, origin=Origin("no-names"))
+    return Arg(NUL, piece.span, origin=LOOKED_UP if piece.origin == LOOKED_UP else Origin("no-names"))
 
 
 def _whole(text: str, span: tuple[int, int], glob: bool, origin: Origin | None, quoted: bool, found: bool) -> Arg:

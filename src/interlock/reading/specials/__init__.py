@@ -112,7 +112,7 @@ SPECIALS = {
     "env_file_wrapped": "loaded",
     "make": "builders",
     "yarn": "publishers",
-    "cmake": "builders",
+    "cmake": "cmake_build",
     "checked": "runners",
     "lsof": "finders",
     "workspaces": "publishers",

@@ -11,13 +11,13 @@ from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
-from ..commands.strange import handed_flags
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, run_fetched
 from ..package_sources import is_elsewhere
 from ..projects import own_code, run_place
 from ..shell_changes import on_variable
+from ..started import CALLED, start
 from ..tool_folders import install_place
 from ..wrappers import on_url, run_code, run_file
 
@@ -29,7 +29,6 @@ __all__ = [
     "apt",
     "ar",
     "cargo",
-    "cmake",
     "env_run",
     "fetched",
     "go_run",
@@ -228,6 +227,8 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             mark in value for mark in ("$(", "${", "`", ";", "|", "&", "\n")
         ):
             shell.unclear(f"`{name}` of a makefile is a command that is not read", arg.span)
+        elif name.rstrip(":?+") in CALLED:
+            start(Arg(value, arg.span, arg.glob, arg.origin), shell, span)
         elif (first != value and find_program(first) is not None) or first.startswith("/tmp"):  # noqa: S108
             run_code("code.sh", Arg(value, arg.span, arg.glob, arg.origin), shell, span)
         elif arg.unknown:
@@ -399,55 +400,6 @@ def r_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
 
 
 # Variables of a build that name a program which it runs, or a file whose code it runs.
-_CMAKE_LOADS = (
-    *("_LAUNCHER", "TOOLCHAIN_FILE", "_INCLUDE", "MAKE_PROGRAM", "_COMPILER", "_LINKER", "CMAKE_AR", "EMULATOR"),
-    *("_RULE_LAUNCH", "_EXECUTABLE", "_CLANG_TIDY", "_CPPCHECK", "_CPPLINT", "MODULE_PATH"),
-)
-
-
-def cmake(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`cmake -E TOOL …` is a box of small tools; all else configures or builds what a folder describes."""
-    if len(args) > 1 and args[1].text in ("-E", "--version", "--help", "-h", "-version"):
-        return _cmake_tool(args[2:], span, shell) if args[1].text == "-E" else None
-    parsed = parse_options(row, args[1:], stop_at_operand=False)
-    for operand in parsed.operands:
-        run_place(operand, shell, span)
-    parsed.operands = []
-    for option, value in parsed.values:
-        name, _, place = value.text.partition("=")
-        if option.name == "-D" and "_FLAGS" in name.upper():
-            handed_flags(Arg(place, value.span, value.glob, value.origin), shell, span)
-        elif option.name == "-D" and any(word in name.upper() for word in _CMAKE_LOADS):
-            if "/" in place and not place.startswith(("/usr/", "/opt/", "./")):
-                run_place(Arg(place, value.span, value.glob, value.origin), shell, span)
-    return act_on(row, parsed, args, span, shell)
-
-
-_CMAKE_TOOLS = {
-    **{name: ["cp"] for name in ("copy", "copy_if_different")},
-    **{name: [name] for name in ("rm", "touch", "cat", "echo", "md5sum", "sha256sum", "tar", "env", "time", "sleep")},
-    "copy_directory": ["cp", "-r"],
-    "rename": ["mv"],
-    "make_directory": ["mkdir", "-p"],
-    "remove": ["rm"],
-    "remove_directory": ["rm", "-r"],
-    "compare_files": ["cmp"],
-    "create_symlink": ["ln", "-s"],
-    "true": ["true"],
-    "false": ["false"],
-}
-
-
-def _cmake_tool(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    same = _CMAKE_TOOLS.get(args[0].text) if args else None
-    if same is None:
-        if args and args[0].text not in ("capabilities", "environment"):
-            shell.unclear(f"it is unclear what `cmake -E {args[0].text[:40]}` would do", span)
-        emit(shell, span, name="exec:cmake", effects=(Effect.READ,), tags=())
-        return None
-    return run_command([*(Arg(word, args[0].span) for word in same), *args[1:]], span, shell.copy())
-
-
 def ar(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`ar OPERATION ARCHIVE FILES`: t and p look, x writes here, the others change the archive."""
     parsed = parse_options(row, [], stop_at_operand=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
     from xml.etree.ElementTree import Element
 
-__all__ = ["Named", "by_pattern", "cargo", "catalog", "dotnet", "go", "maven", "pubspec"]
+__all__ = ["Named", "by_pattern", "cargo", "catalog", "dotnet", "elements_of", "go", "maven", "pubspec"]
 
 
 class Named(Value):
@@ -100,7 +100,7 @@ def _values(value: Any) -> list[Any]:
 # --- XML ----------------------------------------------------------------------------------------------------------
 
 
-def _elements(text: str) -> list[Element] | None:
+def elements_of(text: str) -> list[Element] | None:
     """Every element. A document type could declare more text than it shows, so one that has any is not read."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text or "\0" in text:
         return None
@@ -128,7 +128,7 @@ def maven(text: str) -> Named | None:
     """Whatever has an artifact and a version: dependencies, plugins, extensions, the parent. One without a version is
     settled elsewhere.
     """
-    elements = _elements(text)
+    elements = elements_of(text)
     if elements is None:
         return None
     packages, sources = [], []
@@ -149,7 +149,7 @@ _SDK = "microsoft."  # those that come with the program
 
 def dotnet(text: str) -> Named | None:
     """Names of items and attributes do not depend on their case."""
-    elements = _elements(text)
+    elements = elements_of(text)
     if elements is None:
         return None
     packages, sources = [], []

@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from .look import Hit
     from .runners import Runner
 
-__all__ = ["look_through", "run_binary", "run_built", "run_by", "run_directly", "texts_of_file"]
+__all__ = [
+    "ask_about",
+    "code_named",
+    "look_through",
+    "run_binary",
+    "run_built",
+    "run_by",
+    "run_directly",
+    "texts_of_file",
+]
 
 _MOST_FILES, _MOST_TEXT = 80, 1_500_000  # looked through for one command
 _MOST_HITS = 6  # shown one by one
@@ -130,6 +139,27 @@ def run_built(path: str, by: tuple[str, ...], args: list[Arg], span: tuple[int, 
         return False
     _tell_hits(held, span, shell)
     _ask(_below(path, shell), {**held, "": by} if by else held, None, args, span, shell)
+    return True
+
+
+def ask_about(told: str, path: str, files: list[str], hit: Hit | None, span: tuple[int, int], shell: Shell) -> None:
+    """Settings that make a program run something: a yes covers their text, and that of each of the files."""
+    held = _texts_of(files, span, shell)
+    _ask(f"{told} {_below(path, shell)}", held, hit, [], span, shell)
+
+
+def code_named(files: list[str], span: tuple[int, int], shell: Shell) -> bool:
+    """Files of the session in a language that is looked through, which settings name or are. False: there is none."""
+    mine = [path for path in files if language_of(path)]
+    if not mine:
+        return False
+    languages = tuple({language_of(path) for path in mine})
+    held = _texts_of(list(dict.fromkeys([*mine, *_written_in(languages, shell)])), span, shell)
+    reached: dict[str, tuple[str, ...]] = {}
+    for path in mine:
+        if path in held:
+            reached |= _closure(path, held)
+    _tell_hits(reached, span, shell)
     return True
 
 
@@ -254,6 +284,13 @@ def _ask(
     if hit is not None:
         target["line"] = f"{hit.line}: {hit.text}"
         target["does"] = hit.why
+    if any(
+        told.name == "exec:written"
+        and told.target.get("runs") == runs
+        and told.target.get("digest") == target["digest"]
+        for told in shell.found.actions
+    ):
+        return
     emit(shell, span, name="exec:written", effects=(Effect.EXECUTE,), tags=("unread", "written-here"), target=target)
 
 
