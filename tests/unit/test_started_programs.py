@@ -193,6 +193,7 @@ EXCUSED = {
     ("--shell", "text"): "for whom words are completed, or in another machine",
     ("--tool", "text"): "one of the program's own tools",
     ("--tool", "tool"): "a name of git's settings",
+    ("--tool-path", "edit"): "a folder",
     ("--tool-path", "write"): "a folder",
     ("-editor", "config"): "a setting that makes the call opaque",
     ("-python", "write"): "a file that is made",

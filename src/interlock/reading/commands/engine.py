@@ -25,7 +25,7 @@ from .spec import ROLES, Adds
 from .strange import MODULES, TAKES_FILES, handed_flags, on_values, options_in_files, strange_places, wild
 from .swallowed import code_options, on_swallowed
 from .tells import ends_server, only_tells
-from .vocabulary import HIDDEN
+from .vocabulary import FOLLOWED, HIDDEN
 
 if TYPE_CHECKING:
     from typing import Any
@@ -77,8 +77,6 @@ def _elsewhere() -> Any:
         _MET["elsewhere"] = is_elsewhere
     return _MET["elsewhere"]
 
-
-_IN_WRAPPERS = frozenset(("baked", "imports", "lists", "names", "starts"))  # roles that wrappers.IN_ROLE follows
 
 # Words that only a shell knows, and that run something: a wrapper would run a program of that name.
 _SHELL_ONLY = frozenset(("eval", "source", ".", "exec", "builtin", "trap"))
@@ -382,7 +380,7 @@ def _in_role(
 ) -> None:
     if role in HIDDEN:
         return
-    if role in _IN_WRAPPERS:
+    if role in FOLLOWED:
         _wrappers().IN_ROLE[role](arg, span, shell)
         return
     if role == "command" or role.startswith("code."):

@@ -84,22 +84,16 @@ _UV = (
     restores("sync", options=f"{_PIP_SOURCES} {_UV_PLACE} --extra:text --group:text --package:text",
         dryrun="--dry-run"),
     restores("lock", options=f"{_PIP_SOURCES} {_UV_PLACE} --upgrade-package|-P:text", dryrun="--dry-run --check"),
-    installs(
-        "add",
-        options=f"{_PIP_INSTALL} {_UV_PLACE} --group:text --optional:text --extra:text --tag:text --branch:text "
-            "--rev:text "
-        "--script:edit --package:text --bounds:text --dev",
-        words=2,
-        example="uv add requests",
-    ),
+    installs("add", options=f"{_PIP_INSTALL} {_UV_PLACE} --group:text --optional:text --extra:text --tag:text "
+        "--branch:text --rev:text --script:edit --package:text --bounds:text --dev", words=2,
+        example="uv add requests"),
     P("remove", "package*", options=f"{_UV_PLACE} --group:text --script:edit", action="pkg:remove", does="write",
         words=2),
     P("venv", "builds?", options=f"{_UV_PLACE} --prompt:text --seed --clear", action="py:venv", does="write"),
     P("init", "write?", options=f"{_UV_PLACE} --name:text --script:write", action="uv:init", does="write"),
     project("build", options=f"{_UV_PLACE} -o|--out-dir:write --package:text"),
     publishes("publish", "pypi:publish", "send*", options="--publish-url|--index:registry -t|--token:text "
-        "-u|--username:text "
-        "-p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run"),
+        "-u|--username:text -p|--password:text --trusted-publishing:text --check-url:text", dryrun="--dry-run"),
     P("python", subs=(
         *each("uv", "list dir", "read", options=_UV_PLACE),
         P("find", "starts?", options=_UV_PLACE, action="uv:find", does="read"),
@@ -246,8 +240,7 @@ PROGRAMS = (
     P("pdm", options="-p|--project:runs!elsewhere -c|--config:read", subs=_PDM, words=2, example="pdm run test"),
     P("rye", subs=_PDM, words=2),
     P("hatch", options="-e|--env:text -p|--project:text --config:read --data-dir:text --cache-dir:text", subs=_HATCH,
-        words=2,
-        example="hatch run test"),
+        words=2, example="hatch run test"),
     P("flit", options="-f|--ini-file:runs!elsewhere --repository:registry", words=2, subs=(
         project("build"), restores("install", options="--deps:text --python:starts --extras:text"),
         publishes("publish", "pypi:publish", options="--repository:registry -f|--ini-file:runs!elsewhere"),

@@ -37,7 +37,7 @@ PROGRAMS = (
         *each("kube-linter", "checks templates version", "read"))),
     P("pipdeptree", does="read", example="pipdeptree -p requests", options="-p|--packages:words -e|--exclude:words "
         "-r|--reverse -a|--all -l|--local-only -u|--user-only -f|--freeze -j|--json --json-tree --mermaid "
-        "-w|--warn:text -d|--depth:text -o|--output:text -v|--version --python:runs --path:list --license "
+        "-w|--warn:text -d|--depth:text -o|--output:text -v|--version --python:starts --path:list --license "
         "--encoding:text --graph-output:text"),
     project("poe", "task? text*", example="poe test", options="-C|--directory|--root:runs -e|--executor:text "
         "-X|-E|--executor-opt:text -d|--dry-run -q|--quiet -v|--verbose -h|--help:text --version --ansi --no-ansi"),

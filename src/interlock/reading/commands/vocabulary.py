@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .spec import ROLES
 
-__all__ = ["CODE", "FIELDS", "HIDDEN", "LANGUAGES", "SPOKEN", "STDIN", "role_trouble"]
+__all__ = ["CODE", "FIELDS", "FOLLOWED", "HIDDEN", "LANGUAGES", "SPOKEN", "STDIN", "role_trouble"]
 
 # Data that says nothing about a target. `words` are what people say or look for, and
 # never a file; what is `seen` or `shown` may be one: its name, or what is in it. An `identity` is a key that a
@@ -23,7 +23,8 @@ LANGUAGES = frozenset(
     "node ocaml other perl php prolog py racket rails raku ruby scheme sh subl swift tcl ts wolfram".split()
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
-_RUN = frozenset(("command", "baked", "flags", "imports", "lists", "loads", "names", "starts"))
+FOLLOWED = frozenset(("baked", "imports", "lists", "names", "starts"))  # by `IN_ROLE` of wrappers.py
+_RUN = FOLLOWED | {"command", "flags", "loads"}
 
 # Names of fields of an action's target: what it works on, in the words of its program.
 FIELDS = frozenset(
