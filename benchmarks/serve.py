@@ -4,8 +4,8 @@
 
 Best of the rounds. Then, at half the rate that was reached and with many long polls open, how long a decision takes,
 beside how long the echo route takes at the same pace: on a busy machine both wait for the processor. Then every poll is
-answered, and each must be released, once. Last, clients race for approvals while they are given: no prompt is lost, each
-approval fires once, and the ledger holds. Ends with 1 where a bar is missed.
+answered, and each must be released, once. Last, clients race for approvals while they are given: no prompt is lost,
+each approval fires once, and the ledger holds. Ends with 1 where a bar is missed.
 """
 
 from __future__ import annotations
