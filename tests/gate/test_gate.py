@@ -377,6 +377,11 @@ def test_a_program_can_see_whether_a_question_was_answered(gate: interlock.Gate,
     assert gate.check("wire", {"to": "x"}, session="s1").verdict == "deny"
 
 
+def test_a_question_that_nobody_asked_is_not_taken_for_answered(gate: interlock.Gate) -> None:
+    with pytest.raises(interlock.ApprovalError, match="nobody has asked for an approval `ap_nope` in this ledger"):
+        gate.answered("ap_nope")
+
+
 def test_what_a_check_told_can_be_printed(gate: interlock.Gate) -> None:
     asked = gate.check("wire", {"to": "x"}, session="s1")
     assert len(repr(asked)) < 700

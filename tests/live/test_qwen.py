@@ -149,7 +149,7 @@ def test_a_person_at_the_terminal_is_asked_and_what_they_say_is_done(place: Path
     assert left(qwen) == {"settings", "yes.txt"}
     assert qwen.verdicts() == ["ask", "ask", "deny"]
     assert [row["body"].get("answer", row["body"].get("says")) for row in qwen.rows("dialog")] == ["no", "declined"]
-    assert "The person said no to this." in model.results["toolu_step_2"]
+    assert "The person said no to this, or to a call like it." in model.results["toolu_step_2"]
     assert [row["body"]["outcome"] for row in qwen.rows("outcome")] == ["ran"]
 
 

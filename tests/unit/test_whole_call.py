@@ -63,7 +63,7 @@ def test_every_field_and_every_line_is_there() -> None:
         f"302 │ echo {'x' * 68}",
         f"    ┆ {'x' * 73}",
         f"    ┆ {'x' * 59}",
-        "description: 1 characters",
+        "description: 1 character",
         "1 │ d",
         "run_in_background:",
         "1 │ true",

@@ -197,7 +197,8 @@ class Gate:
 
     def answered(self, approval: str, *, wait: float = 0) -> bool:
         """Whether the question no longer waits: it was answered, or has ended. `wait`: for how many seconds that is
-        waited for. What the answer was is told by the call, when it is made again.
+        waited for. What the answer was is told by the call, when it is made again. ApprovalError for an id that nobody
+        has asked about here: another ledger, or a typo.
         """
         return self.backend.wait(approval, wait)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..approve.lifecycle import is_open
 from ..call import Call
 from ..engine import Engine, Given
+from ..errors import ApprovalError
 from ..events import Ended, Place, Proposed, Said
 from ..limits import LOCK_QUEUE_SECONDS
 from ..policy.model import ToolSpec
@@ -114,12 +115,14 @@ class Local:
         )
 
     def wait(self, approval: str, seconds: float) -> bool:
-        """Whether the question was settled within so many seconds."""
+        """Whether the question was settled within so many seconds. ApprovalError where nobody has asked it here."""
         end = time.monotonic() + seconds
         while True:
             with self.engine.lent() as ledger, ledger.looking() as view:
                 kept = find(view, approval)
-                if kept is None or not is_open(kept, view.at):
+                if kept is None:
+                    raise ApprovalError(f"nobody has asked for an approval `{approval[:60]}` in this ledger")
+                if not is_open(kept, view.at):
                     return True
             left = end - time.monotonic()
             if left <= 0:

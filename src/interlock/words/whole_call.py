@@ -37,7 +37,7 @@ def call_lines(tool: str, given: Mapping[str, Any] | None, columns: int) -> list
     for name in names:
         value = given[name]
         if isinstance(value, str):
-            lines += fitted(f"{visible(name)}: {len(value)} characters", columns)
+            lines += fitted(f"{visible(name)}: {len(value)} character{'' if len(value) == 1 else 's'}", columns)
             lines += _text_lines(value, columns)
         else:
             written = json.dumps(json.loads(canonical(value)), ensure_ascii=False, indent=1)
