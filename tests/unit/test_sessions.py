@@ -281,7 +281,10 @@ def refuse(session: Session, command: str) -> Session:
 def test_a_no_is_remembered_for_variants_and_not_for_less() -> None:
     session = refuse(Session(), "git push --force")
     assert session.refused == (("git:push force",),)
-    assert decided(session, "git push origin main --force").reasons[0].text == "You said no to this, or to a call like it, in this session."
+    assert (
+        decided(session, "git push origin main --force").reasons[0].text
+        == "You said no to this, or to a call like it, in this session."
+    )
     assert decided(session, "git push origin main").verdict is Verdict.ASK
     session = refuse(Session(), "git push")
     assert decided(session, "git push --force origin x").verdict is Verdict.DENY

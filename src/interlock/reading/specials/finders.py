@@ -55,7 +55,8 @@ def xargs(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
             return _all_names([run_command([*command, *group], span, inner.copy()) for group in groups], span)
         if "-n" in parsed.switches and _one_each(parsed):
             return _all_names([run_command([*command, word], span, inner.copy()) for word in words], span)
-        for word in words if _by_position(command) and not words[0].known else ():  # `$1` is one of them, `$2` another
+        fed = words if words and _by_position(command) and not words[0].known else ()
+        for word in fed:  # `$1` is one of them, `$2` another
             run_command([*command, *[word] * _POSITIONS], span, inner.copy())
         output = run_command([*command, *words], span, inner)
         sure = all(word.known and type(word) is Arg for word in words) and len(words) > 0 and not parsed.values
