@@ -16,8 +16,8 @@ SAYS = {
     ),
     "refused": Said(
         person="You said no to this, or to a call like it, in this session.",
-        agent="The person said no to this, or to a call like it. Go on without it and try no variants, or ask them what "
-        "they want instead.",
+        agent="The person said no to this, or to a call like it. Go on without it and try no variants, or ask them "
+        "what they want instead.",
     ),
     "applied": Said(
         person="You have previewed this call and applied what it changed; it does not run as well.",
