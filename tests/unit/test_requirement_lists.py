@@ -73,7 +73,7 @@ def test_what_a_list_includes_is_read_like_the_list(
     ({"other.txt": ELSEWHERE}, {**DEV, "requirements.txt": PLAIN}, "pip install -r requirements-dev.txt"),
     ({"notes.txt": ELSEWHERE}, {"r.txt": "-r r.txt\n-r loop.txt\n", "loop.txt": "-r r.txt\n"}, "pip install -r r.txt"),
     ({"src/a.py": "x = 1\n"}, {"r.txt": "-e ./pkg\n", "pkg/setup.py": SETUP}, "pip install -r r.txt"),
-    ({"src/a.py": "x = 1\n"}, {"r.txt": "-r ../shared/r.txt\n-e ../lib\n"}, "pip install -r r.txt"),
+    ({"src/a.py": "x = 1\n"}, {"r.txt": "-r ../common/r.txt\n-e ../lib\n"}, "pip install -r r.txt"),
     ({"n.txt": "x\n"}, {"r.txt": "-r a.txt\n-r b.txt\n-r c.txt\n-r d.txt\n-r e.txt\n", **{f"{at}.txt": PLAIN for at in "abcde"}}, "pip install -r r.txt"),
     ({"requirements.in": PLAIN}, {}, "pip-compile requirements.in"),
     ({"requirements.in": "-c constraints.txt\nflask\n"}, {"constraints.txt": "flask<4\n"}, "uv pip compile requirements.in"),
