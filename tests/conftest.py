@@ -2,7 +2,7 @@
 
 A test marked `slow` is left to CI. Of the cases of one marked `sampled(n)`, `make test` tries every nth, beginning with
 the first; quotas.toml has suites of which it does so anyway. `smoke` keeps a test that would be left out.
-`INTERLOCK_QUICK=1` is what `make test` sets.
+`INTERLOCK_QUICK=1` is what `make test` sets. In CI a test of the suites under `[again]` that fails is run once more.
 
 quotas.toml also gives each suite its minutes: what its tests take together, on all workers. A suite that takes longer
 fails the run and says so; so do the tests of `make test`. `INTERLOCK_QUOTAS=off` counts nothing: for a machine that is
@@ -27,6 +27,7 @@ settings.load_profile("untimed")
 
 TABLE = tomllib.loads((Path(__file__).parent / "quotas.toml").read_text(encoding="utf-8"))
 SAMPLED: dict[str, int] = TABLE.get("sampled", {})
+AGAIN: frozenset[str] = frozenset(TABLE["again"]["suites"])
 SLOW = ("run", "CI")  # among the properties of a test that `make test` leaves out
 
 
@@ -49,6 +50,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if is_slow(item, cases):
             item.user_properties.append(SLOW)
             left_out.append(item)
+        if "CI" in os.environ and suite_of(item.nodeid) in AGAIN:
+            item.add_marker(pytest.mark.flaky(reruns=1))
     if left_out and IS_QUICK:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if SLOW not in item.user_properties]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from serving import Serving
 
-__all__ = ["POLICY", "csrf_in", "refund", "sign_in", "signed_in", "troubles", "visitor"]
+__all__ = ["POLICY", "csrf_in", "follow", "refund", "sign_in", "signed_in", "troubles", "visitor"]
 
 POLICY = """version = 1
 profile = "serve"
@@ -24,6 +24,12 @@ irreversible = true
 
 def refund(service: Serving, amount: int, session: str) -> httpx.Response:
     return service.agent.post("/v1/decisions", json=service.call("refund", {"amount": amount}, session=session))
+
+
+def follow(page: Page, selector: str) -> None:
+    """Click on what leads to another page, and wait until all of that page is there."""
+    with page.expect_navigation():
+        page.click(selector)
 
 
 def sign_in(page: Page, token: str) -> None:

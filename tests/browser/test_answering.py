@@ -12,7 +12,7 @@ from interlock.record.approvers import DAY
 from interlock.record.canon import canonical
 from interlock.store.ledger import Ledger
 from interlock.words.visible import visible
-from page_people import POLICY, csrf_in, refund, signed_in, troubles, visitor
+from page_people import POLICY, csrf_in, follow, refund, signed_in, troubles, visitor
 from page_story import HOSTILE
 from person import at_a_terminal
 from serving import Serving
@@ -177,7 +177,7 @@ def test_a_session_with_any_name_can_be_looked_at(browser: Browser, service: Ser
     refund(service, 19, session)
     page = signed_in(browser, service)
     page.goto("/activity?tool=refund")
-    page.click(".entry >> nth=0 >> a.session")
+    follow(page, ".entry >> nth=0 >> a.session")
     assert page.inner_text("h1") == visible(session)
     page.context.close()
 

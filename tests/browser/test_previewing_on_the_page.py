@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from page_people import signed_in, troubles
+from page_people import follow, signed_in, troubles
 from previewing import needs_views
 from serving import Serving
 
@@ -67,8 +67,7 @@ def test_what_is_previewed_there_is_applied_there(
     assert "old/file" in shown
     assert "<b>gone</b>" in shown
     assert (project / "old/file").exists()
-    page.click("button[value=apply]")
-    page.wait_for_load_state()
+    follow(page, "button[value=apply]")
     assert "What a preview of it had found is in the project" in page.inner_text("body")
     assert not (project / "old").exists()
     assert "It printed: <b>gone</b>" in ask(services[True], project)["agent"]
@@ -83,8 +82,7 @@ def test_what_is_discarded_there_changes_nothing(
     page = opened(browser, services[True], id)
     page.click(BUTTON)
     page.wait_for_url("**/previews/*")
-    page.click("button[value=discard]")
-    page.wait_for_load_state()
+    follow(page, "button[value=discard]")
     assert (project / "old/file").exists()
     assert ask(services[True], project)["approval_id"] == id
     page.context.close()

@@ -16,7 +16,7 @@ from interlock.record.strict import parse_object
 from interlock.store.ledger import Ledger
 from interlock.store.rows import decision_row, open_decision
 from page_checks import complaints
-from page_people import signed_in, troubles, visitor
+from page_people import follow, signed_in, troubles, visitor
 from page_story import HOSTILE, POLICY, tell
 from serving import Serving
 
@@ -153,7 +153,7 @@ def test_the_activity_can_be_searched(browser: Browser, service: Serving) -> Non
     page.fill("#f-text", "FORCE origin")
     page.select_option("#f-verdict", "ask")
     page.select_option("#f-since", "1h")
-    page.click("text=Filter")
+    follow(page, "text=Filter")
     assert texts(page, ".entry .subject code") == ["git push --force origin main"]
     page.goto("/activity?tool=refund")
     assert texts(page, ".entry .tool") == ["refund"]
@@ -162,7 +162,7 @@ def test_the_activity_can_be_searched(browser: Browser, service: Serving) -> Non
     assert set(texts(page, ".entry .verdict")) == {"deny"}
     page.goto("/activity")
     first = texts(page, ".entry .subject code")
-    page.click(".older a")
+    follow(page, ".older a")
     assert "before=" in page.url
     assert texts(page, ".entry .subject code") != first
     page.context.close()
@@ -192,16 +192,16 @@ def test_marks_show_what_the_decision_is_about(browser: Browser, service: Servin
 def test_a_decision_tells_every_layer_and_replays(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service, java_script_enabled=False)
     page.goto("/activity?verdict=deny&text=kubectl")
-    page.click(".entry a.subject >> nth=0")
+    follow(page, ".entry a.subject >> nth=0")
     assert "rules/no-prod" in page.inner_text(".findings")
     silent = page.inner_text("text=/Nothing against it:/")
     assert {"floor", "risk", "capability"} <= set(re.findall(r"\w+", silent))
     receipt = page.url.rpartition("/")[2]
-    page.click("text=Replay")
+    follow(page, "text=Replay")
     told = page.inner_text("#replay")
     assert "It holds, byte for byte." in told
     assert receipt in told
-    page.click("a[href^='/policy?digest=']")
+    follow(page, "a[href^='/policy?digest=']")
     assert "no-prod" in page.inner_text(".toml")
     page.context.close()
 
