@@ -115,12 +115,13 @@ def section(name: str, result: dict[str, Any]) -> str:
 def written(results: dict[str, dict[str, Any]]) -> str:
     """The generated part of the page."""
     known = [name for name in BENCHES if name in results]
-    machines = {json.dumps(results[name]["machine"], sort_keys=True): results[name]["machine"] for name in known}
-    told = [
-        f"Interlock {one['interlock']} ({one['commit']}), Python {one['python']}, {one['processor']} "
-        f"({one['cores']} cores), {one['system']}."
-        for one in machines.values()
-    ]
+    commits: dict[str, list[str]] = {}  # a machine in words -> the versions that were measured on it
+    for one in (results[name]["machine"] for name in known):
+        told = f"Python {one['python']}, {one['processor']} ({one['cores']} cores), {one['system']}"
+        version = f"{one['interlock']} ({one['commit']})"
+        if version not in commits.setdefault(told, []):
+            commits[told].append(version)
+    machines = [f"Interlock {', '.join(versions)}, {told}." for told, versions in commits.items()]
     loads = [results[name]["load_before"][0] for name in known]
     cores = os.cpu_count() or 1
     busy = (
@@ -131,7 +132,7 @@ def written(results: dict[str, dict[str, Any]]) -> str:
     )
     missing = [name for name in BENCHES if name not in results]
     left = f"\n\nNot measured yet: {', '.join(missing)}." if missing else ""
-    return "\n".join([" ".join(told) + busy + left + "\n", *(section(name, results[name]) for name in known)])
+    return "\n".join([" ".join(machines) + busy + left + "\n", *(section(name, results[name]) for name in known)])
 
 
 def put_between(page: str, name: str, text: str) -> str:

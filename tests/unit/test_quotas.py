@@ -31,6 +31,12 @@ def test_smoke(): pass
 @pytest.mark.parametrize('n', range(5))
 def test_sampled(n): pass
 """
+FAILS_ONCE = """
+from pathlib import Path
+def test_it():
+    seen = Path('seen')
+    assert seen.exists() or seen.touch()
+"""
 
 
 def ran(
@@ -44,21 +50,25 @@ def ran(
     options: tuple[str, ...] = (),
     is_quick: bool = False,
     sampled: int = 1,
+    again: str = "",
+    is_ci: bool = False,
 ) -> tuple[int, str]:
     """Tests in a suite with this quota: two of a tenth of a second each."""
     (folder / "tests/some").mkdir(parents=True)
     for name in ("conftest.py", "sizes.py"):
         shutil.copy(TESTS / name, folder / "tests")
     (folder / "tests/quotas.toml").write_text(
-        f"quick = {quick}\n[minutes]\nsome = {minutes}\n[sampled]\nsome = {sampled}\n"
+        f"quick = {quick}\n[minutes]\nsome = {minutes}\n[sampled]\nsome = {sampled}\n[again]\nsuites = [{again!r}]\n"
     )
     (folder / "tests/some/test_some.py").write_text(test)
     (folder / "pytest.ini").write_text("[pytest]\npythonpath = tests\nmarkers =\n  slow\n  sampled\n  smoke\n")
     given = {"INTERLOCK_QUOTAS": quotas, "INTERLOCK_QUICK": "1" * is_quick, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    plugins = ("no:cacheprovider", "xdist", "rerunfailures")
+    around = {name: value for name, value in os.environ.items() if name != "CI"} | ({"CI": "1"} if is_ci else {})
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "xdist", "-n", workers, *options],
+        [sys.executable, "-m", "pytest", "-q", *(f"-p{name}" for name in plugins), "-n", workers, *options],
         cwd=folder,
-        env={**os.environ, **given},
+        env={**around, **given},
         capture_output=True,
         text=True,
         check=False,
@@ -132,3 +142,17 @@ def test_every_suite_has_a_quota_and_every_quota_a_suite() -> None:
 def test_all_quotas_together_fit_into_what_ci_can_hold() -> None:
     """On two cores. `.ci/run` aims at an hour, and fetches, lints and demonstrates besides."""
     assert sum(MINUTES.values()) / 2 <= 60
+
+
+@pytest.mark.parametrize(
+    ("again", "is_ci", "code"), [("some", True, 0), ("some", False, 1), ("other", True, 1)], ids=str
+)
+def test_in_ci_some_suites_try_a_failed_test_once_more_and_say_so(
+    again: str, is_ci: bool, code: int, tmp_path: Path
+) -> None:
+    found, out = ran(tmp_path, 5, test=FAILS_ONCE, again=again, is_ci=is_ci, options=("-rR",))
+    assert (found, "RERUN tests/some/test_some.py::test_it" in out) == (code, code == 0)
+
+
+def test_only_suites_that_exist_are_tried_once_more() -> None:
+    assert all((TESTS / suite).is_dir() for suite in TABLE["again"]["suites"])
