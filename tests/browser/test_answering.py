@@ -66,6 +66,7 @@ def test_enter_in_the_reason_answers_nothing(browser: Browser, service: Serving)
     page.context.close()
 
 
+@pytest.mark.slow
 def test_keys_move_open_and_answer_after_a_second_look(browser: Browser, service: Serving) -> None:
     first, second = (refund(service, amount, "keys").json()["approval_id"] for amount in (13, 14))
     page = signed_in(browser, service)
@@ -113,6 +114,7 @@ def test_keys_do_nothing_while_somebody_types(browser: Browser, service: Serving
     page.context.close()
 
 
+@pytest.mark.slow
 def test_a_new_question_appears_by_itself_and_leaves_when_it_is_answered(browser: Browser, service: Serving) -> None:
     old = refund(service, 16, "live").json()["approval_id"]
     page = signed_in(browser, service)
@@ -149,6 +151,7 @@ def test_an_open_question_says_that_it_was_answered_elsewhere(browser: Browser, 
     page.context.close()
 
 
+@pytest.mark.slow
 def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, service: Serving) -> None:
     asked = service.agent.post("/v1/decisions", json=service.bash(HOSTILE, session="hostile")).json()["approval_id"]
     page = signed_in(browser, service)
@@ -232,6 +235,7 @@ def enrolled(service: Serving, folder: Path, patched: pytest.MonkeyPatch) -> Non
     ledger.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "signs", "says", "runs"),
     [

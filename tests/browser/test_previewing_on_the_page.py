@@ -54,6 +54,7 @@ def opened(browser: Browser, service: Serving, id: str, *, script: bool = True) 
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False])
 def test_what_is_previewed_there_is_applied_there(
     browser: Browser, services: dict[bool, Serving], project: Path, script: bool
@@ -75,6 +76,7 @@ def test_what_is_previewed_there_is_applied_there(
     page.context.close()
 
 
+@pytest.mark.slow
 def test_what_is_discarded_there_changes_nothing(
     browser: Browser, services: dict[bool, Serving], project: Path
 ) -> None:

@@ -12,6 +12,7 @@ from page_people import csrf_in, refund, sign_in, signed_in, visitor
 from serving import Serving
 
 
+@pytest.mark.slow
 def test_a_token_becomes_a_cookie_that_neither_scripts_nor_other_sites_get(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service)
     (cookie,) = page.context.cookies()
@@ -78,6 +79,7 @@ def test_signing_in_leads_to_this_page_only(service: Serving, next: str) -> None
     assert answer.headers["location"] == "/"
 
 
+@pytest.mark.slow
 def test_whoever_follows_a_link_comes_to_where_it_leads(browser: Browser, service: Serving) -> None:
     """The cookie is not sent along from elsewhere; once here it is."""
     asked = refund(service, 1, "linked").json()["approval_id"]
@@ -92,6 +94,7 @@ def test_whoever_follows_a_link_comes_to_where_it_leads(browser: Browser, servic
     page.context.close()
 
 
+@pytest.mark.slow
 def test_signing_out_takes_the_cookie_away(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service)
     page.click("text=Sign out")

@@ -189,6 +189,7 @@ def test_marks_show_what_the_decision_is_about(browser: Browser, service: Servin
     page.context.close()
 
 
+@pytest.mark.slow
 def test_a_decision_tells_every_layer_and_replays(browser: Browser, service: Serving) -> None:
     page = signed_in(browser, service, java_script_enabled=False)
     page.goto("/activity?verdict=deny&text=kubectl")

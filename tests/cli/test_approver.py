@@ -50,6 +50,7 @@ def listed(machine: Machine) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_first_key_is_weak_for_a_day_and_strong_afterwards(machine: Machine, hardware: Key) -> None:
     code, out = approver(machine, "enrol", "--key", str(hardware.public), "--yes")
     assert code == 0, out
@@ -80,6 +81,7 @@ def test_a_new_key_in_hardware_is_made_and_enrolled(machine: Machine, hardware: 
     assert json.loads(at_a_terminal(machine.home, "on", "--json").out) == {"off": False, "session": None}
 
 
+@pytest.mark.slow
 def test_a_new_key_with_a_passphrase_is_made_and_enrolled(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -103,6 +105,7 @@ def test_a_new_key_that_is_given_no_passphrase_is_not_enrolled(
     assert listed(machine)["keys"] == []
 
 
+@pytest.mark.slow
 def test_the_key_is_shown_before_anything_is_asked(machine: Machine, hardware: Key) -> None:
     done = at_a_terminal(machine.home, "approver", "enrol", "--key", str(hardware.public), keys="n\n")
     shown, _, asked = done.out.partition("Enrol this key?")

@@ -22,6 +22,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", ["tail", "search", "export", "prune --keep 3 --yes", "restart --yes", "restore-head --yes"]
 )

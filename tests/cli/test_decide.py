@@ -108,6 +108,7 @@ def test_bad_input_ends_with_64_and_one_clear_line(machine: Machine, raw: bytes,
     assert message in run.err
 
 
+@pytest.mark.slow
 def test_a_bad_line_gets_an_error_on_its_line_and_the_stream_goes_on(machine: Machine) -> None:
     good = json.dumps(GOOD).encode()
     bad = [raw.replace(b"\n", b"") for _, raw, _ in BAD_INPUT]

@@ -84,6 +84,7 @@ def test_a_misspelt_command_is_helped(machine: Machine) -> None:
     assert "did you mean `explain`?" in run.err
 
 
+@pytest.mark.slow
 def test_help_lists_commands_with_whole_sentences() -> None:
     """Each command under one heading, and no sentence that is cut off in its middle."""
     listed = [name for names in cli.sections.values() for name in names]
@@ -112,6 +113,7 @@ def test_wrong_words_come_with_where_to_look(machine: Machine, words: list[str],
     assert (run.code, run.err.splitlines()[-1]) == (64, f"interlock: {said}")
 
 
+@pytest.mark.slow
 def test_the_tab_key_offers_what_waits_and_what_is_granted(machine: Machine) -> None:
     machine.repository()
     machine.user_policy('version = 1\n[approvals]\nby = ["terminal"]\n')

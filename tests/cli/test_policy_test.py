@@ -130,6 +130,7 @@ def test_a_person_names_a_profile_in_their_policy(machine: Machine) -> None:
     assert machine.decide("Read", file_path="a.py").code == 0
 
 
+@pytest.mark.slow
 def test_pytest_collects_cases_and_gives_the_policy(tested: Machine) -> None:
     (tested.project / "test_policy.py").write_text(
         "from interlock.testing import assert_allows, assert_denies\n"

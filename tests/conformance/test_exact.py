@@ -13,6 +13,7 @@ from interlock.value import FrozenMap
 from interlock.verdict import Risk
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_every_case_is_read_exactly_as_it_is_kept(name: str) -> None:
     told = changed(name, blocks_of(name))

@@ -73,6 +73,7 @@ def shortest(bad: list[str]) -> str:
     return "\n".join(sorted(bad, key=len)[:8])
 
 
+@pytest.mark.slow
 def test_nests_are_read_as_shfmt_reads_them(kept: Path) -> None:
     texts = [nests.make(SEED + k) for k in range(NESTS)]
     # shfmt takes the `#` of `$name#` for a comment inside parentheses; bash does not (README.md).

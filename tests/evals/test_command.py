@@ -166,6 +166,7 @@ def test_a_baseline_tells_what_the_policy_costs(machine: Machine) -> None:
     assert "no session of several calls was run" in run.out
 
 
+@pytest.mark.slow
 def test_a_bar_is_shown_on_a_terminal_and_not_beside_json(machine: Machine) -> None:
     rows = [{"id": str(number), "command": "ls", "expect": "allow"} for number in range(150)]
     path = _pack(machine, "".join(json.dumps(row) + "\n" for row in rows), "many.jsonl")

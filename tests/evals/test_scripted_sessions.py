@@ -56,6 +56,7 @@ def write(folder: Path, text: str, name: str = "small.toml") -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_session_is_run_with_its_files_and_a_no_holds_for_what_comes_after(tmp_path: Path) -> None:
     (session,) = load_sessions([write(tmp_path, SMALL)])
     ran = run_session(session)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from interlock.evals.tampering import SHAPES, run_tampering
 
 
+@pytest.mark.slow
 def test_each_known_shape_is_found_and_an_unknown_one_is_not(tmp_path: Path) -> None:
     names = [*SHAPES, "something_new"]
     text = "".join(f"{n}. {name} | whatever | expect: something\n" for n, name in enumerate(names, start=1))

@@ -76,6 +76,7 @@ def programs() -> list[str]:
     return each + nested(NESTED)
 
 
+@pytest.mark.slow
 def test_whatever_a_program_does_was_read_or_is_opaque(programs: list[str], tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src/a").touch()

@@ -220,6 +220,7 @@ def test_a_process_killed_before_its_first_head_leaves_no_damage(machine: Machin
 # --- exports ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_export_is_for_its_owner_only_also_where_a_file_was(used: Machine, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     for _ in range(2):

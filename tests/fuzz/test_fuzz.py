@@ -211,6 +211,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_double_the_length_is_not_much_more_than_double_the_time(shape: str) -> None:
     make, size = SHAPES[shape], 64

@@ -179,6 +179,7 @@ def test_commits_that_cannot_be_determined_are_said_to_be_so(alone: Machine) -> 
     assert tries(alone).taken == ALLOW
 
 
+@pytest.mark.slow
 def test_each_question_has_an_id_of_its_own_and_replays(alone: Machine) -> None:
     """Derived from what is bound and from how many were closed before, which the receipt holds."""
     ids = []
@@ -198,6 +199,7 @@ def test_each_question_has_an_id_of_its_own_and_replays(alone: Machine) -> None:
     assert whole(alone)
 
 
+@pytest.mark.slow
 def test_a_question_is_found_again_after_older_ones_were_pruned(alone: Machine) -> None:
     for _ in range(2):
         tries(alone)
@@ -213,6 +215,7 @@ def test_a_question_is_found_again_after_older_ones_were_pruned(alone: Machine) 
     assert whole(alone)
 
 
+@pytest.mark.slow
 def test_a_changed_policy_ends_an_approval_and_says_so(alone: Machine) -> None:
     tries(alone)
     approve(alone)
@@ -276,6 +279,7 @@ def test_another_secret_in_the_same_call_is_not_approved(alone: Machine) -> None
     assert tries(alone, one).taken == ALLOW
 
 
+@pytest.mark.slow
 def test_a_no_is_kept_for_the_session_and_its_variants(alone: Machine) -> None:
     tries(alone)
     assert at_a_terminal(alone.home, "approvals", "deny", id_of(alone), "--why", "not on Fridays", keys="y\r").code == 0
@@ -411,6 +415,7 @@ def test_show_tells_what_would_happen_and_what_is_bound(alone: Machine) -> None:
         assert part in shown
 
 
+@pytest.mark.slow
 def test_watch_answers_with_a_key(alone: Machine) -> None:
     tries(alone)
     done = at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="ayq")
@@ -419,6 +424,7 @@ def test_watch_answers_with_a_key(alone: Machine) -> None:
     assert tries(alone).taken == ALLOW
 
 
+@pytest.mark.slow
 def test_a_call_decided_in_one_terminal_is_answered_in_another(alone: Machine) -> None:
     call = json.dumps({"tool": "Bash", "input": {"command": PUSH}, "cwd": str(alone.project), "session": "s"}).encode()
     command = [sys.executable, "-m", "interlock.cli", "--home", str(alone.home), "decide", "--record"]

@@ -139,6 +139,7 @@ def test_a_proved_violation_and_a_denied_call_are_not_asked_about(machine: Machi
         assert there.asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("handle", [hang, dribble, raw(b"", 500)], ids=["hanging", "dribbling", "failing"])
 def test_whatever_the_endpoint_does_the_call_is_decided(machine: Machine, handle: Handler) -> None:
     with endpoint(handle) as there:
@@ -182,6 +183,7 @@ def test_only_the_tools_that_are_named_are_asked_about() -> None:
         assert len(there.asked) == 1
 
 
+@pytest.mark.slow
 def test_a_person_can_see_whether_it_answers(machine: Machine) -> None:
     def shown(address: str, *options: str) -> tuple[int, str]:
         machine.user_policy.write_text(switched_on(address))

@@ -173,6 +173,7 @@ def waited_for(file: Any) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_what_was_said_in_a_session_is_listed_and_ended_by_one_command(machine: Machine) -> None:
     machine.user_policy.write_text("version = 1\n[approvals]\nbelieve_transcript = true\n")
     transcript = Transcript(machine.home / ".claude/projects/-project/3d0d2c1e.jsonl")

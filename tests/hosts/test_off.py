@@ -33,6 +33,7 @@ def off(machine: Machine, *options: str) -> Answer:
     return at_a_terminal(machine.home, "off", *(options or ("--for", "10m")), "--yes")
 
 
+@pytest.mark.slow
 def test_while_it_is_off_only_the_floor_refuses_and_every_answer_says_so(machine: Machine) -> None:
     assert bash(machine).taken == ASK
     assert off(machine, "--for", "10m", "--why", "a release").code == 0
@@ -120,6 +121,7 @@ def wrote(machine: Machine, **changes: Any) -> None:
     ledger.close()
 
 
+@pytest.mark.slow
 def test_with_a_key_it_is_signed_and_what_was_ended_stays_ended(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

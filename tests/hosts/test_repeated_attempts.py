@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from approvers import enrolled, later
 from hook_process import ALLOW, ASK, DENY, Machine
 from person import at_a_terminal
@@ -57,6 +59,7 @@ def test_what_was_asked_about_before_it_was_off_passes_then(machine: Machine) ->
     assert attempt(machine) == ASK
 
 
+@pytest.mark.slow
 def test_what_a_grant_let_through_is_judged_anew_when_it_is_taken_back_or_over(machine: Machine) -> None:
     name = given(machine)
     assert attempt(machine) == ALLOW

@@ -128,6 +128,7 @@ def test_an_untouched_key_and_one_that_is_not_enrolled_are_refused(
     assert machine.rows("answer") == []
 
 
+@pytest.mark.slow
 def test_watch_signs_as_approve_does(machine: Machine, hardware: Key, monkeypatch: pytest.MonkeyPatch) -> None:
     tries(machine)
     monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
@@ -154,6 +155,7 @@ def test_explain_says_that_the_yes_has_to_be_signed(machine: Machine, hardware: 
     assert not [change for change in changes("npm install left-pad") if "signed" in change]
 
 
+@pytest.mark.slow
 def test_policy_may_ask_for_strong_and_then_a_passphrase_is_not_enough(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -244,6 +246,7 @@ def test_a_signature_is_not_good_for_the_same_call_asked_again(machine: Machine,
     assert tries(machine).taken == DENY
 
 
+@pytest.mark.slow
 def test_a_weak_yes_from_before_the_key_counted_is_closed_and_asked_anew(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

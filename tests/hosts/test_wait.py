@@ -108,6 +108,7 @@ def test_nothing_is_locked_meanwhile(machine: Machine) -> None:
         assert process.poll() is None
 
 
+@pytest.mark.slow
 def test_when_nobody_answers_it_is_a_deny_with_the_id(machine: Machine) -> None:
     policy(machine, "2s")
     before = time.monotonic()
@@ -184,6 +185,7 @@ def test_install_has_the_host_wait_longer_than_the_hook(machine: Machine) -> Non
     assert at_a_terminal(machine.home, "install", "claude-code", "--yes", "--dry-run").out.count("nothing to do") == 1
 
 
+@pytest.mark.slow
 def test_doctor_says_where_the_settings_wait_too_short(machine: Machine, tmp_path: Path) -> None:
     assert at_a_terminal(machine.home, "install", "claude-code", "--yes").code == 0
     policy(machine, "90s")

@@ -47,6 +47,7 @@ def listed(machine: Machine) -> list[tuple[str, str, str | None]]:
     return [(row["id"], row["strength"], row["signer"]) for row in rows if str(row["id"]).startswith("gr_")]
 
 
+@pytest.mark.slow
 def test_a_weak_grant_counts_until_a_key_does_and_a_signed_one_afterwards(machine: Machine, key: Key) -> None:
     assert grant(machine).code == 0
     assert push(machine) == ALLOW
@@ -59,6 +60,7 @@ def test_a_weak_grant_counts_until_a_key_does_and_a_signed_one_afterwards(machin
     assert at_a_terminal(machine.home, "replay").code == 0
 
 
+@pytest.mark.slow
 def test_no_grant_is_strong_because_it_says_so(machine: Machine, key: Key) -> None:
     counts(machine, key)
     assert grant(machine).code == 0
@@ -87,6 +89,7 @@ def test_no_grant_is_strong_because_it_says_so(machine: Machine, key: Key) -> No
     ledger.close()
 
 
+@pytest.mark.slow
 def test_posture_and_trust_are_signed_and_tightening_is_not(
     machine: Machine, key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ def says(machine: Machine) -> list[str]:
     return [row["body"]["says"] for row in machine.rows("preview")]
 
 
+@pytest.mark.slow
 def test_what_changed_is_shown_and_thrown_away(machine: Machine) -> None:
     before = tree_of(machine.project)
     done = preview(machine, "rm a.txt; echo new > c.txt; echo said", keys="d\n")
@@ -97,6 +98,7 @@ def test_a_locked_session_applies_nothing(machine: Machine) -> None:
     assert not (machine.project / "c").exists()
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_applied_later(machine: Machine) -> None:
     kept = told(preview(machine, "echo x > c", "--keep", "--json"))
     listed = at_a_terminal(machine.home, "preview", "--list", folder=machine.project)
@@ -178,6 +180,7 @@ def waiting(machine: Machine) -> Machine:
     return machine
 
 
+@pytest.mark.slow
 def test_a_preview_that_is_applied_answers_the_agent_once(waiting: Machine) -> None:
     id = pending(waiting)[0]["id"]
     done = preview(waiting, "--approval", id, "--apply", "--yes")
@@ -212,6 +215,7 @@ def test_a_call_that_was_approved_meanwhile_is_not_applied_as_well(waiting: Mach
     assert (waiting.project / "src/app.py").exists()
 
 
+@pytest.mark.slow
 def test_p_in_watch_previews_and_applies(waiting: Machine) -> None:
     done = at_a_terminal(waiting.home, "approvals", "watch", "--every", "0.2", keys="pa\nq")
     assert "it changed 2 paths" in done.out

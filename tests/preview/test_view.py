@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from previewing import Project, needs_views, tree_of
 
 pytestmark = needs_views
@@ -171,6 +173,7 @@ def test_what_still_runs_is_stopped_and_counted(project: Project) -> None:
     assert (found["exit"], found["left_running"], found["output"]) == (0, 2, "started\n")
 
 
+@pytest.mark.slow
 def test_time_bytes_and_processes_are_limited(project: Project) -> None:
     slow = project.preview("sleep 30", limits={"seconds": 1})
     assert (slow["exit"], slow["stopped"]) == (None, "time")
@@ -181,6 +184,7 @@ def test_time_bytes_and_processes_are_limited(project: Project) -> None:
     assert many["stopped"] == "processes" or "fork: " in many["output"]
 
 
+@pytest.mark.slow
 def test_what_was_stopped_cannot_be_applied(project: Project) -> None:
     found = project.asked(command="echo x > a; sleep 30", limits={"seconds": 1}, apply=True)
     assert "was stopped before it had ended" in found["error"]
@@ -204,6 +208,7 @@ def test_folders_of_secrets_are_not_shown(project: Project) -> None:
     assert "what lies there are no files" in project.asked(command="true", shows=["/proc"])["error"]
 
 
+@pytest.mark.slow
 def test_folders_that_are_nested_without_end_are_refused_or_told(project: Project) -> None:
     deep = "for i in $(seq 1200); do mkdir d && cd d || exit; done; cd / "
     found = project.asked(command=deep)

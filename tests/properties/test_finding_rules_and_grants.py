@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ def test_an_index_of_rules_and_grants_changes_no_decision(case: Case) -> None:
     assert decide(case.call, case.reading, indexed, case.session, Held(case.grants)) == plain
 
 
+@pytest.mark.slow
 @tried_on(several(a_case, least=1, most=3), examples=FEWER)
 def test_a_policy_read_leaf_by_leaf_decides_as_the_whole_one(found: list[Case]) -> None:
     rules = tuple(rule for case in found for rule in case.policy.rules) * 70  # beyond what fits on one leaf

@@ -66,6 +66,7 @@ def everything_read(command: str) -> object:
     return found.actions, parts, found.missing, programs_of(command, cwd="/repo", facts=FACTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_action_is_read_differently_under_other_sentences(seed: int) -> None:
     read = {command: everything_read(command) for command in COMMANDS}
@@ -73,6 +74,7 @@ def test_no_action_is_read_differently_under_other_sentences(seed: int) -> None:
         assert [command for command in read if everything_read(command) != read[command]] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PACKS)
 def test_no_verdict_changes_under_other_sentences(name: str) -> None:
     cases = PACKS[name]
@@ -92,6 +94,7 @@ def test_every_kind_of_origin_has_its_sentence_and_no_other_has() -> None:
     assert sorted(ast.literal_eval(listed.slice)) == sorted(origins.SENTENCES)
 
 
+@pytest.mark.slow
 def test_sentences_stand_only_in_texts() -> None:
     """`arg.why` in a comparison would make a verdict depend on how something is said."""
     wrong = []

@@ -198,6 +198,7 @@ def test_headers_of_ours_cannot_be_forged_by_the_model(proxy: Proxying) -> None:
     assert proxy.ask("anthropic", stream=False).headers["x-interlock-decision"] == "deny"
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_there_is_an_error_of_the_api(tmp_path: Path) -> None:
     with Proxying(tmp_path) as proxy:
         proxy.server.config.app.upstream.url = httpx.URL("http://127.0.0.1:9")  # type: ignore[union-attr]
@@ -385,6 +386,7 @@ def test_while_a_call_is_held_the_client_hears_that_somebody_is_there(api: str, 
             assert ": interlock waits for a person" in answer.text
 
 
+@pytest.mark.slow
 def test_a_client_that_goes_away_while_its_call_is_held_uses_nothing(tmp_path: Path) -> None:
     with Proxying(tmp_path, hold=30.0) as proxy:
         proxy.says("anthropic", "Let me see.", [PAY])
@@ -403,6 +405,7 @@ def test_a_client_that_goes_away_while_its_call_is_held_uses_nothing(tmp_path: P
         assert "tool_use" in proxy.ask("anthropic").text  # the yes is still there for whoever asks again
 
 
+@pytest.mark.slow
 def test_the_rest_of_an_answer_is_read_while_a_call_is_held(tmp_path: Path) -> None:
     """A model's server that nobody reads from would give up."""
     with Proxying(tmp_path, hold=20.0) as proxy:

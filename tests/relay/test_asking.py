@@ -166,6 +166,7 @@ def test_the_servers_own_questions_pass_and_their_answers_are_the_same_call(tmp_
     assert calls_in(log)[1]["params"]["inputResponses"] == more["inputResponses"]
 
 
+@pytest.mark.slow
 def test_a_known_client_is_held_while_a_person_answers(tmp_path: Path, log: Path) -> None:
     home = Home(tmp_path / "home", "")
     with Wire(home, scripted(log)) as wire:
@@ -182,6 +183,7 @@ def test_a_known_client_is_held_while_a_person_answers(tmp_path: Path, log: Path
         assert 3.5 < time.monotonic() - began < 15
 
 
+@pytest.mark.slow
 def test_a_held_call_that_was_cancelled_never_runs(tmp_path: Path, log: Path) -> None:
     home = Home(tmp_path / "home", "")
     with Wire(home, scripted(log)) as wire:
@@ -196,6 +198,7 @@ def test_a_held_call_that_was_cancelled_never_runs(tmp_path: Path, log: Path) ->
     assert "notifications/cancelled" not in log.read_text()  # the server never heard of the call
 
 
+@pytest.mark.slow
 def test_an_elicited_call_that_was_cancelled_never_runs(tmp_path: Path, log: Path) -> None:
     home = Home(tmp_path / "home", TRUSTED)
     with Wire(home, scripted(log)) as wire:
@@ -207,6 +210,7 @@ def test_an_elicited_call_that_was_cancelled_never_runs(tmp_path: Path, log: Pat
     assert calls_in(log) == []
 
 
+@pytest.mark.slow
 def test_what_became_of_a_cancelled_call_is_unknown(home: Home, log: Path) -> None:
     with Wire(home, scripted(log)) as wire:
         wire.begin()

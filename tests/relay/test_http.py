@@ -87,6 +87,7 @@ def posted(port: int, message: object, **headers: str) -> tuple[int, Any]:
         return response.status, raw.decode()
 
 
+@pytest.mark.slow
 def test_the_newest_era_is_decided_pinned_and_recorded(home: Home, tmp_path: Path) -> None:
     home.says('\n[tools.mcp__s__echo]\neffects = ["read"]\n[approvals]\nelicit = ["mcp"]\n')
     steps: list[Any] = [["echo", {"message": "hi"}], ["slow", {"steps": 2}, "progress"], "list"]
@@ -172,6 +173,7 @@ def test_a_client_that_leaves_while_it_is_asked_never_has_its_call_run(tmp_path:
     assert home.verdicts() == ["ask"]
 
 
+@pytest.mark.slow
 def test_closing_the_response_cancels_the_call(home: Home, tmp_path: Path) -> None:
     steps: list[Any] = [["slow", {"steps": 100}, "cancel"], "wait", "wait", ["echo", {"message": "on"}]]
     with relayed(home, tmp_path, "new") as (port, log):
@@ -184,6 +186,7 @@ def test_closing_the_response_cancels_the_call(home: Home, tmp_path: Path) -> No
     assert home.outcomes() == ["unknown", "ran"]
 
 
+@pytest.mark.slow
 def test_a_client_that_leaves_while_it_is_held_never_has_its_call_run(tmp_path: Path) -> None:
     home = Home(tmp_path / "home", "")
     info = {"io.modelcontextprotocol/clientInfo": {"name": "claude-code", "version": "1"}}
@@ -202,6 +205,7 @@ def test_a_client_that_leaves_while_it_is_held_never_has_its_call_run(tmp_path: 
     assert home.verdicts() == ["ask"]
 
 
+@pytest.mark.slow
 def test_5_the_body_is_decided_on_and_not_the_headers(tmp_path: Path) -> None:
     home = Home(tmp_path / "home", '[risk]\nunregistered = "deny"\n[tools.mcp__s__slow]\neffects = ["read"]\n')
     with relayed(home, tmp_path, "new") as (port, _):
@@ -219,6 +223,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_not_one_message_is_refused_and_strangers_too(home: Home, tmp_path: Path) -> None:
     with relayed(home, tmp_path, "new") as (port, _):
         got = {name: posted(port, raw, **MIRRORED)[0] for name, (raw, _) in BAD.items()}
@@ -228,6 +233,7 @@ def test_what_is_not_one_message_is_refused_and_strangers_too(home: Home, tmp_pa
     assert got == {name: status for name, (_, status) in BAD.items()}
 
 
+@pytest.mark.slow
 def test_each_bearer_has_a_session_of_its_own_and_no_token_is_kept(home: Home, tmp_path: Path) -> None:
     with relayed(home, tmp_path, "new") as (port, _):
         for token in ("secret-one", "secret-two"):

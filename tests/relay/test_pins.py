@@ -163,6 +163,7 @@ def test_pins_that_cannot_be_read_ask(home: Home, log: Path) -> None:
     assert calls_in(log) == []
 
 
+@pytest.mark.slow
 def test_a_person_looks_at_a_change_and_accepts_it(home: Home, log: Path) -> None:
     for fault in ((), ("changed",)):
         with Wire(home, scripted(log, *fault)) as wire:

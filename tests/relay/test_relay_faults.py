@@ -92,6 +92,7 @@ def test_a_call_that_is_never_answered_is_unknown_when_the_client_leaves(home: H
     assert sorted(home.outcomes()) == ["ran", "unknown"]  # each is told by a thread of its own
 
 
+@pytest.mark.slow
 def test_an_answer_to_a_call_that_the_server_never_got_is_dropped(tmp_path: Path, log: Path) -> None:
     home = Home(tmp_path / "home", '[tools.mcp__s__fake]\neffects = ["read"]\n')
     with Wire(home, scripted(log)) as wire:

@@ -75,6 +75,7 @@ def test_what_names_no_server_stays(text: str) -> None:
     assert put_behind(text, relay) == text
 
 
+@pytest.mark.slow
 def test_there_and_back_by_command(tmp_path: Path) -> None:
     home, project = tmp_path / "home", tmp_path / "project"
     (project / ".git").mkdir(parents=True)

@@ -6,6 +6,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from hook_process import ALLOW, ASK
 from host_process import Client
 from interlock.hook.client import packed
@@ -19,6 +21,7 @@ def says_yes(_question: list[bytes]) -> bytes:
     return packed(b"0", YES, b"")
 
 
+@pytest.mark.slow
 def test_it_is_told_no_secret_of_the_environment(residence: Residence) -> None:
     """Its client sends the variables that count, and of those that may hold a secret only that they are set."""
     secrets = {

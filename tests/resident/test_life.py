@@ -32,6 +32,7 @@ def status(machine: Machine) -> Any:
     return json.loads(does(machine, "resident", "status", "--json")[1])
 
 
+@pytest.mark.slow
 def test_it_is_off_until_a_person_switches_it_on(machine: Machine) -> None:
     assert machine.call("Write").taken == ALLOW
     assert not (machine.state / "resident").exists()

@@ -73,6 +73,7 @@ def test_an_attempt_that_was_given_up_and_goes_on_is_decided_once(resident: Resi
     assert len([row for row in machine.rows() if row["body"]["attempt"] == "toolu_once"]) == 1
 
 
+@pytest.mark.slow
 def test_a_service_that_dies_in_the_middle_is_not_missed(resident: Residence) -> None:
     machine = resident.machine
     assert machine.call("Read").taken == ALLOW
@@ -87,6 +88,7 @@ def test_a_service_that_dies_in_the_middle_is_not_missed(resident: Residence) ->
     assert len([row for row in machine.rows() if row["body"]["attempt"] == "toolu_once"]) == 1
 
 
+@pytest.mark.slow
 def test_every_crash_is_a_deny(resident: Residence) -> None:
     """The service hangs, and so does what the hook needs to decide by itself."""
     machine = resident.machine
@@ -198,6 +200,7 @@ def test_nobody_waits_long_for_a_service_that_accepts_nobody(residence: Residenc
             one.close()
 
 
+@pytest.mark.slow
 def test_who_asks_nothing_holds_nobody_up(resident: Residence) -> None:
     """Connections that are opened and say nothing, or never end their question."""
     idle = [socket.socket(socket.AF_UNIX) for _ in range(12)]

@@ -115,6 +115,7 @@ def test_each_commit_tries_three_and_all_come_round() -> None:
         turn("nonsense")
 
 
+@pytest.mark.slow
 def test_an_sdk_that_is_not_installed_fails_in_ci(tmp_path: Path) -> None:
     name = NAMES[0]
     environment = {**os.environ, "CI": "1", "INTERLOCK_DEV_CACHE": str(tmp_path), "INTERLOCK_SDKS": name}

@@ -130,6 +130,7 @@ def test_syslog_by_udp_and_tcp(machine: Machine, tmp_path: Path) -> None:
     assert (found.returncode, found.stdout) == (0, "whole: 1 heads that were sent are borne out\n")
 
 
+@pytest.mark.slow
 def test_a_git_ref_keeps_every_head_and_a_rewritten_one_is_told(machine: Machine, tmp_path: Path) -> None:
     remote = tmp_path / "remote.git"
     subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
@@ -154,6 +155,7 @@ def test_a_git_ref_keeps_every_head_and_a_rewritten_one_is_told(machine: Machine
     assert (refused.returncode, "git push failed" in refused.stdout) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_was_cut_replaced_or_never_sent_is_told(machine: Machine, web: Web, tmp_path: Path) -> None:
     sends_to(machine, web.url)
     database = machine.state / "ledger.db"

@@ -120,6 +120,7 @@ def test_what_a_body_says_of_its_front_does_not_count(tmp_path: Path) -> None:
         Ledger(str(tmp_path / "ledger.db"), front="hook:mine")
 
 
+@pytest.mark.slow
 def test_whoever_opens_the_ledger_of_this_machine_names_a_front() -> None:
     """`Ledger.on` is for other databases, whose rows have an origin."""
     bare = []

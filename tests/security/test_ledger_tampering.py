@@ -247,6 +247,7 @@ def test_starting_anew_keeps_the_old_one_and_says_so(folders: Folders) -> None:
 # --- every bit ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_bit_of_a_ledgers_canonical_bytes_counts(tmp_path: Path) -> None:
     """The walk comes to each row as it would from the first one: those before it are whole."""
     rows = rows_of(filled(tmp_path, rows=int(os.environ.get("INTERLOCK_BIT_ROWS", "3"))))

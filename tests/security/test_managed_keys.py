@@ -51,6 +51,7 @@ def listed(machine: Machine) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_pinned_key_counts_at_once_and_signs(tmp_path: Path, key: Key) -> None:
     machine = managed(tmp_path / "one", pins(key))
     (one,) = listed(machine)["keys"]
@@ -65,6 +66,7 @@ def test_a_pinned_key_counts_at_once_and_signs(tmp_path: Path, key: Key) -> None
     assert (done.code != 0, "is pinned by managed policy, and is removed there" in done.out) == (True, True)
 
 
+@pytest.mark.slow
 def test_a_pin_takes_the_place_of_a_key_that_is_lost_or_that_a_program_enrolled(tmp_path: Path, key: Key) -> None:
     machine = managed(tmp_path / "one", "version = 1\n")
     foreign = new_key(machine.home / ".ssh/foreign", hardware=True)
@@ -95,6 +97,7 @@ def test_a_further_key_is_enrolled_with_the_signature_of_the_pinned_one(tmp_path
     assert push(machine) == ALLOW
 
 
+@pytest.mark.slow
 def test_off_needs_leave_and_the_key_and_is_for_one_machine(tmp_path: Path, key: Key) -> None:
     one, other = [managed(tmp_path / name, pins(key)) for name in ("one", "other")]
     assert "the policy forbids it" in does(one, "off", "--for", "10m", "--yes").out

@@ -53,6 +53,7 @@ def put(path: str, way: str, **more: object) -> Decision:
     return decide_call(WAYS[way].format(path), **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_the_same_file_has_the_same_verdict_by_every_tool(way: str) -> None:
     wrong = []

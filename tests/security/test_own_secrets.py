@@ -321,6 +321,7 @@ def test_a_link_in_place_of_the_folder_hides_no_key(home_folder: Path) -> None:
     assert str(desk.shell("cat kept/policy.toml").verdict) == ALLOW
 
 
+@pytest.mark.slow
 def test_a_virtual_environment_is_guarded_only_where_the_guard_runs_from_it(tmp_path: Path) -> None:
     machine = new_machine(tmp_path)
     venv = machine.project / ".venv"

@@ -227,6 +227,7 @@ def test_a_policy_that_somebody_wrote_is_replaced_only_if_told_and_kept(fleet: F
     assert (fleet.etc / "policy.toml.before-bundles").read_text() == "version = 1\nposture = 'locked'\n"
 
 
+@pytest.mark.slow
 def test_a_damaged_or_edited_file_is_told_and_put_back(fleet: Fleet) -> None:
     fleet.install(4, NO_TREES)
     whole = fleet.files()
@@ -300,6 +301,7 @@ def test_verify_says_who_signed_and_a_broken_policy_is_not_signed(fleet: Fleet) 
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_lost_note_lets_no_older_bundle_in(fleet: Fleet) -> None:
     older = str(fleet.sign(6, NO_WRITES))
     fleet.install(7, NO_TREES)

@@ -89,6 +89,7 @@ PEM_BODY = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU"
 PEM = f"-----BEGIN OPENSSH PRIVATE KEY-----\n{PEM_BODY}\nQyNTUxOQAAACDn\n-----END OPENSSH PRIVATE KEY-----"
 
 
+@pytest.mark.slow
 def test_no_secret_is_stored_exported_or_shown(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     cases = [*shapes(), (f"echo '{PEM}' > k", PEM_BODY)]
@@ -125,6 +126,7 @@ def test_no_secret_of_the_world_survives_redacting() -> None:
         assert redact(once) == once, what
 
 
+@pytest.mark.slow
 def test_no_secret_of_the_world_is_stored_exported_or_shown(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.user_policy('version = 1\n[approvals]\nby = ["terminal"]\nmax_pending = 10000\n')

@@ -171,6 +171,7 @@ def test_pruning_keeps_the_name_of_the_ledger(one: Machine) -> None:
     assert names(one) == ["sk@test"]
 
 
+@pytest.mark.slow
 def test_a_grant_that_was_taken_back_stays_so_when_its_rows_are_pruned(one: Machine) -> None:
     body = grant(one)
     assert push(one) == ALLOW
@@ -202,6 +203,7 @@ def test_pruning_ends_what_is_off(one: Machine) -> None:
     assert push(one) == DENY
 
 
+@pytest.mark.slow
 def test_a_new_ledger_has_its_keys_and_nothing_else_that_was_signed(one: Machine) -> None:
     switched, given = off(one), grant(one)
     restart(folders_for(str(one.home)), "a test")

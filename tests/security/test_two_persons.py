@@ -70,6 +70,7 @@ def ledger_of(machine: Machine) -> Ledger:
     return Ledger(folders_for(str(machine.home)).ledger)
 
 
+@pytest.mark.slow
 def test_two_persons_let_it_through_once_and_one_does_not(machine: Machine, keys: dict[str, Key]) -> None:
     assert publish(machine) == DENY
     prompt = machine.rows("prompt")[-1]["body"]
@@ -93,6 +94,7 @@ def test_two_persons_let_it_through_once_and_one_does_not(machine: Machine, keys
     assert (replayed.code, "failed" in replayed.out) == (0, False), replayed.out
 
 
+@pytest.mark.slow
 def test_whoever_started_the_run_is_neither(machine: Machine, keys: dict[str, Key]) -> None:
     publish(machine)
     own = says_yes(machine, keys["own"])

@@ -147,6 +147,7 @@ def test_an_approval_fires_once_however_many_redeem_it_together(service: Serving
     assert verify(service.folders).damage is None
 
 
+@pytest.mark.slow
 def test_a_question_that_ends_by_itself_releases_who_waits_for_it(service: Serving) -> None:
     """Also where it ends long before anybody would look again."""
     asked = service.agent.post("/v1/decisions", json=service.call("refund", {"amount": 3})).json()["approval_id"]
@@ -158,6 +159,7 @@ def test_a_question_that_ends_by_itself_releases_who_waits_for_it(service: Servi
     assert answer.json()["status"] != "pending"
 
 
+@pytest.mark.slow
 def test_a_yes_is_not_used_up_for_whoever_has_left(service: Serving) -> None:
     text, call = service.token("a", "agent"), service.call("refund", {"amount": 4})
     head = {"authorization": f"Bearer {text}"}

@@ -127,6 +127,7 @@ def test_a_decision_can_wait_by_itself(agent: Both, approver: Client) -> None:
     thread.join()
 
 
+@pytest.mark.slow
 def test_time_that_runs_out_is_an_error_and_never_an_allow(agent: Both) -> None:
     asked = agent.decide("refund", {"amount": 5}, session=f"late-{agent.kind}", wait=1)
     assert asked.pending
@@ -205,6 +206,7 @@ def test_a_token_that_is_not_good_is_an_error_at_once(service: Serving) -> None:
         next(client.events())
 
 
+@pytest.mark.slow
 def test_nobody_at_the_other_end_is_an_error_when_patience_ends() -> None:
     for kind in ("sync", "async"):
         began = time.monotonic()
@@ -311,6 +313,7 @@ def test_an_answer_that_is_none_allows_nothing(raw: bytes) -> None:
         server.listener.close()
 
 
+@pytest.mark.slow
 def test_a_wait_goes_on_over_a_kill_and_a_restart(tmp_path: Path) -> None:
     service = ServeProcess(tmp_path, policy=POLICY)
     service.start()

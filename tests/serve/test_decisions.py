@@ -188,6 +188,7 @@ def test_a_body_that_is_too_large_is_refused(service: Serving) -> None:
     assert service.agent.post("/v1/decisions", json=big).status_code == 413
 
 
+@pytest.mark.slow
 def test_events_tell_an_agent_of_its_own_session_alone(service: Serving, tmp_path: Path) -> None:
     service.agent.post("/v1/decisions", json=service.call("lookup", {"id": 1}))
     at = max(row["seq"] for row in service.approver.get("/v1/audit?limit=1").json()["rows"])

@@ -66,6 +66,7 @@ def test_no_token_is_in_a_log_in_an_answer_or_in_the_ledger(tmp_path: Path) -> N
     assert not any(secrets[0] in answer.content for answer in unknown)
 
 
+@pytest.mark.slow
 def test_a_token_that_an_agent_puts_into_a_call_is_not_kept(tmp_path: Path) -> None:
     service = ServeProcess(tmp_path, policy=POLICY)
     with service:

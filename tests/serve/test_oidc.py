@@ -123,6 +123,7 @@ def test_an_admin_is_one(service: Serving, provider: SignIns) -> None:
     assert [token.role for token in tokens(service)] == ["admin"]
 
 
+@pytest.mark.slow
 def test_es256_and_new_keys(service: Serving, provider: SignIns) -> None:
     provider.signs = ("ec-1", "ES256")
     assert signed_in(service)[1].status_code == 200
@@ -386,6 +387,7 @@ def test_a_provider_that_redirects_is_not_followed(service: Serving, provider: S
     assert_refused(service, answer, 503)
 
 
+@pytest.mark.slow
 def test_a_provider_that_hangs_ends_the_sign_in_and_nothing_else(
     service: Serving, provider: SignIns, monkeypatch: pytest.MonkeyPatch
 ) -> None:

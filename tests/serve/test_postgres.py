@@ -48,6 +48,7 @@ def two(request: pytest.FixtureRequest) -> Two:
     return found
 
 
+@pytest.mark.slow
 def test_the_option_of_the_command_puts_the_ledger_there(tmp_path: Path) -> None:
     """`interlock serve --database URL`, as a process of its own: started anew it goes on, and nothing is kept here."""
     url = started_server().new_database()
@@ -88,6 +89,7 @@ def test_it_says_whether_it_is_told_or_polls(direct: Two, pooled: Two) -> None:
     assert pooled.one.agent.get("/readyz").json()["waiting"] == "polls"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "within"), [("direct", 1.0), ("pooled", 2.0)])
 def test_an_answer_at_one_releases_who_waits_at_the_other(
     kind: str, within: float, request: pytest.FixtureRequest
@@ -116,6 +118,7 @@ def test_an_answer_at_one_releases_who_waits_at_the_other(
     assert at - given <= within
 
 
+@pytest.mark.slow
 def test_one_yes_is_redeemed_once_whoever_comes_first(two: Two) -> None:
     agent = two.at_two("robot", "agent")
     for number in range(5):

@@ -83,6 +83,7 @@ def test_the_table_has_routes_of_both_kinds() -> None:
     assert {route.does for route in GUARDED if route.body} <= set(SAMPLES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", GUARDED, ids=named)
 def test_no_route_answers_without_a_good_token(service: Serving, route: Route) -> None:
     service.api.strangers.rate = 10_000  # type: ignore[union-attr]

@@ -65,6 +65,7 @@ def test_what_waits_there_is_listed_and_shown_as_here(service: Serving, desk: Ma
     assert "nothing waits" in desk.run("approvals", "list").out, "this machine's own ledger has none"
 
 
+@pytest.mark.slow
 def test_a_person_answers_there_after_reading_it(service: Serving, desk: Machine) -> None:
     yes, no = asked(service, 1), asked(service, 2)
     done = at_a_terminal(
@@ -82,6 +83,7 @@ def test_a_person_answers_there_after_reading_it(service: Serving, desk: Machine
     assert "already" in late.out
 
 
+@pytest.mark.slow
 def test_keys_answer_what_is_watched_there(service: Serving, desk: Machine) -> None:
     id = asked(service, 3)
     done = at_a_terminal(desk.home, "approvals", "watch", "--url", service.url, keys="\nayq")

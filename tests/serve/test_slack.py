@@ -310,6 +310,7 @@ def test_an_envelope_that_comes_twice_counts_once(team: Team) -> None:
     assert slack.whispers == []
 
 
+@pytest.mark.slow
 def test_while_slack_renews_the_socket_an_answer_over_both_counts_once(team: Team) -> None:
     slack = team.slack
     id = team.asks()

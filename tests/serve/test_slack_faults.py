@@ -44,6 +44,7 @@ def settled(slack: FakeSlack, service: Serving, id: str, word: str) -> None:
     slack.until(lambda: status(service, id) == word)
 
 
+@pytest.mark.slow
 def test_after_a_restart_the_thread_and_the_buttons_are_the_same(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         first = asks(service, 1)
@@ -57,6 +58,7 @@ def test_after_a_restart_the_thread_and_the_buttons_are_the_same(tmp_path: Path)
         assert len(slack.posted(first)) == len(slack.posted(second)) == 1
 
 
+@pytest.mark.slow
 def test_what_was_answered_while_it_was_stopped_is_edited_when_it_is_back(tmp_path: Path) -> None:
     with FakeSlack() as slack:
         with serving(tmp_path, slack) as service:
@@ -72,6 +74,7 @@ def test_what_was_answered_while_it_was_stopped_is_edited_when_it_is_back(tmp_pa
             assert slack.buttons(slack.message(other)) != {}
 
 
+@pytest.mark.slow
 def test_questions_are_posted_in_order_when_slack_is_back_and_no_verdict_waited(tmp_path: Path) -> None:
     with FakeSlack() as slack:
         slack.down = True
@@ -107,6 +110,7 @@ def test_slack_is_left_alone_for_as_long_as_it_says(tmp_path: Path) -> None:
         assert slack.asked("conversations.replies") == []  # it was refused, so nothing has to be looked for
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["the thread", "the question"])
 def test_a_post_whose_answer_is_lost_is_not_posted_twice(tmp_path: Path, lost: str) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
@@ -124,6 +128,7 @@ def test_a_post_whose_answer_is_lost_is_not_posted_twice(tmp_path: Path, lost: s
         settled(slack, service, id, "approved")
 
 
+@pytest.mark.slow
 def test_a_service_that_is_killed_between_post_and_note_finds_its_message_again(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         id = asks(service, 1)
@@ -140,6 +145,7 @@ def test_a_service_that_is_killed_between_post_and_note_finds_its_message_again(
         assert len(slack.posted(id)) == 1
 
 
+@pytest.mark.slow
 def test_a_socket_that_breaks_is_opened_again(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         id = asks(service, 1)
@@ -180,6 +186,7 @@ def test_a_question_that_ends_by_itself_loses_its_buttons(tmp_path: Path) -> Non
             slack.whisper("is expired already")
 
 
+@pytest.mark.slow
 def test_a_question_that_a_new_policy_ended_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from interlock.serve.slack import desk
 
@@ -205,6 +212,7 @@ def test_a_question_that_slack_may_not_answer_is_not_posted(tmp_path: Path) -> N
         assert slack.messages == {}
 
 
+@pytest.mark.slow
 def test_a_message_that_slack_does_not_take_is_told_without_the_call(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         slack.message(asks(service, 1))
@@ -218,6 +226,7 @@ def test_a_message_that_slack_does_not_take_is_told_without_the_call(tmp_path: P
         assert status(service, id) == "pending"
 
 
+@pytest.mark.slow
 def test_a_message_that_somebody_removed_stops_nothing(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         id = asks(service, 1)
@@ -226,6 +235,7 @@ def test_a_message_that_somebody_removed_stops_nothing(tmp_path: Path) -> None:
         slack.message(asks(service, 2, "s2"))
 
 
+@pytest.mark.slow
 def test_a_thread_that_somebody_removed_is_begun_anew(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         thread = slack.message(asks(service, 1))["thread_ts"]
@@ -236,6 +246,7 @@ def test_a_thread_that_somebody_removed_is_begun_anew(tmp_path: Path) -> None:
         assert second["thread_ts"] in slack.messages
 
 
+@pytest.mark.slow
 def test_a_row_that_was_changed_is_not_shown_and_the_others_are(tmp_path: Path) -> None:
     with FakeSlack() as slack:
         with Serving(tmp_path, policy=POLICY) as service:
@@ -256,6 +267,7 @@ def test_a_row_that_was_changed_is_not_shown_and_the_others_are(tmp_path: Path) 
             assert slack.posted(id) == []
 
 
+@pytest.mark.slow
 def test_wrong_tokens_stop_slack_and_not_the_service(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with FakeSlack() as slack:
@@ -271,6 +283,7 @@ def test_wrong_tokens_stop_slack_and_not_the_service(tmp_path: Path, caplog: pyt
     assert "WRONG" not in caplog.text
 
 
+@pytest.mark.slow
 def test_two_answers_at_the_same_moment_are_one(tmp_path: Path) -> None:
     with FakeSlack() as slack, serving(tmp_path, slack) as service:
         id = asks(service, 1)

@@ -67,6 +67,7 @@ def test_a_connection_that_sends_nothing_is_closed(service: Serving) -> None:
         assert closed_within(peer, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_a_head_that_comes_by_drops_is_not_waited_for(service: Serving) -> None:
     with connected(service.settings.port) as peer:
@@ -82,6 +83,7 @@ def test_blank_lines_do_not_keep_a_connection(service: Serving) -> None:
         assert dribbled(peer, b"\r\n" * 200, 0.05, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_a_body_that_comes_by_drops_is_refused_and_not_waited_for(service: Serving) -> None:
     with connected(service.settings.port) as peer:
@@ -103,6 +105,7 @@ def test_the_rest_of_a_body_that_was_refused_is_not_taken_for_ever(service: Serv
         assert dribbled(peer, b" " * 1000, 0.05, 8)
 
 
+@pytest.mark.slow
 def test_a_wait_for_a_person_is_no_slow_request(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
     monkeypatch.setattr(connections, "MESSAGE_SECONDS", 0.5)
@@ -132,6 +135,7 @@ def test_many_idle_connections_keep_nobody_out(service: Serving) -> None:
             peer.close()
 
 
+@pytest.mark.slow
 def test_there_is_an_end_to_connections(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST", 20)
     taken = [connected(service.settings.port) for _ in range(40)]

@@ -47,6 +47,7 @@ def service(tmp_path: Path, got: Collected) -> Iterator[Serving]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_decision_is_a_child_of_its_request_and_told_once(service: Serving, got: Collected, tmp_path: Path) -> None:
     before = time.time_ns()
     call = service.call("lookup", {"id": 7})
@@ -67,6 +68,7 @@ def test_a_decision_is_a_child_of_its_request_and_told_once(service: Serving, go
     assert [line["event"] for line in lines].count("interlock.decision") == 2
 
 
+@pytest.mark.slow
 def test_an_answer_is_told_with_the_time_that_it_took(service: Serving, got: Collected) -> None:
     call = service.call("refund", {"amount": 7}, session="asks")
     asked = service.agent.post("/v1/decisions", json=call)

@@ -226,6 +226,7 @@ def test_an_error_of_ours_is_told_as_no_allow_and_without_its_words(
             assert found.headers["content-security-policy"]
 
 
+@pytest.mark.slow
 def test_anybody_may_ask_whether_it_is_ready_and_that_costs_little(
     service: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:

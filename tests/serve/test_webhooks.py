@@ -102,6 +102,7 @@ def test_a_changed_body_is_not_signed(tmp_path: Path) -> None:
         assert not is_signed(took)
 
 
+@pytest.mark.slow
 def test_a_failed_delivery_is_tried_again_and_what_came_later_waits_for_it(tmp_path: Path) -> None:
     with Receiver() as receiver, hooked(tmp_path, receiver.url) as service:
         receiver.answers = [(500, {}), (503, {"retry-after": "1"}), (307, {"location": f"{receiver.url}/elsewhere"})]
@@ -145,6 +146,7 @@ def test_a_dead_receiver_delays_neither_another_one_nor_a_verdict(tmp_path: Path
         assert time.monotonic() - began < 4.0
 
 
+@pytest.mark.slow
 def test_after_a_restart_it_goes_on_where_it_was(tmp_path: Path) -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/hook"

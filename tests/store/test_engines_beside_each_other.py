@@ -189,6 +189,7 @@ def test_an_engine_that_is_killed_takes_nothing_with_it(desk: Desk) -> None:
     desk.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_server_that_comes_back_is_used_again(desk: Desk) -> None:
     engine = desk.engine(patience=4.0)

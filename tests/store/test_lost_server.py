@@ -28,6 +28,7 @@ def _cut(tmp_path: Path, taken: int) -> tuple[Database, Any]:
     return database, rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", [0, 1, 3])
 def test_rows_of_a_connection_that_was_cut_leave_no_cursor_open(tmp_path: Path, taken: int) -> None:
     database, rows = _cut(tmp_path, taken)

@@ -264,6 +264,7 @@ def whole(url: str, folders: Folders) -> list[tuple[int, bool]]:
     return [(chain.seq, chain.damage is None) for chain in chains]
 
 
+@pytest.mark.slow
 def test_a_team_store_verifies_and_is_used_on(team: tuple[str, Folders]) -> None:
     url, folders = team
     assert whole(url, folders) == [(1, True), (39, True)]

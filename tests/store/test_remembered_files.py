@@ -141,6 +141,7 @@ CHANGES: list[tuple[str, Callable[[Watched], object]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rests", [True, False], ids=["at rest", "in motion"])
 def test_a_changed_file_counts_for_the_next_call(
     watched: Watched, monkeypatch: pytest.MonkeyPatch, rests: bool

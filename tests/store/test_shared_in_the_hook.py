@@ -220,6 +220,7 @@ def test_explain_says_what_the_hook_answers(team: Team, tmp_path: Path, case: st
     assert [reason["rule"] for reason in found["reasons"]] == recorded
 
 
+@pytest.mark.slow
 def test_shared_grants_are_listed_with_what_the_team_has_left(team: Team) -> None:
     counted, free = team.shared(uses=3), team.shared(uses=0)
     desk = Machine.__new__(Machine)

@@ -276,6 +276,7 @@ def test_a_shared_single_use_grant_is_won_by_one_machine(tmp_path: Path, url: st
     assert verify(loser).damage is None
 
 
+@pytest.mark.slow
 def test_where_the_team_store_cannot_be_reached_a_shared_grant_does_not_count(tmp_path: Path, url: str) -> None:
     folders = machine_with(1, tmp_path / "a")
     name = given(url, folders)
@@ -307,6 +308,7 @@ def test_the_environment_does_not_choose_the_server_that_says_yes(
 # --- the command -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_command_from_start_to_verified(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     url = started_server().new_database()

@@ -153,6 +153,7 @@ def test_a_hook_waits_for_the_team_store_no_longer_than_it_may(url: str, tmp_pat
     database.close()
 
 
+@pytest.mark.slow
 def test_an_answer_from_elsewhere_counts_for_its_signature_by_the_keys_of_the_machine_that_asked(
     asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +180,7 @@ def test_an_answer_from_elsewhere_counts_for_its_signature_by_the_keys_of_the_ma
     assert asking.rows("answer") == []
 
 
+@pytest.mark.slow
 def test_a_signed_answer_from_elsewhere_fires(
     asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +232,7 @@ def test_a_row_that_shows_another_call_than_its_hash_is_not_put_before_a_person(
     assert person.run("approvals", "list", "--team", "--json").json == []
 
 
+@pytest.mark.slow
 def test_a_signature_for_a_question_that_showed_another_call_does_not_fire(
     asking: Hook, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ def rows_of(machine: Machine) -> list[int]:
     return [row["seq"] for row in machine.rows()]
 
 
+@pytest.mark.slow
 def test_a_service_tells_what_hooks_decide_as_they_go(machine: Machine, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     telemetry(machine, jsonl=str(file))
@@ -96,6 +97,7 @@ def test_a_collector_that_comes_back_gets_what_it_missed(machine: Machine, tmp_p
     assert [attributes(span.attributes)["interlock.row"] for span in got.spans] == rows_of(machine)
 
 
+@pytest.mark.slow
 def test_syslog_by_tcp_that_comes_back_gets_what_it_missed(machine: Machine) -> None:
     port = free_port()
     telemetry(machine, syslog=f"tcp://127.0.0.1:{port}")
@@ -107,6 +109,7 @@ def test_syslog_by_tcp_that_comes_back_gets_what_it_missed(machine: Machine) -> 
             assert b'interlock.verdict="allow"' in tcp.got[-1]
 
 
+@pytest.mark.slow
 def test_a_collector_that_hangs_delays_no_verdict_and_piles_nothing_up(machine: Machine, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     with collector() as got:
@@ -172,6 +175,7 @@ def test_a_collector_without_a_place_for_logs_still_gets_spans(machine: Machine)
         assert len(got.spans) == 4
 
 
+@pytest.mark.slow
 def test_spans_that_arrived_are_not_sent_again_for_logs_that_did_not(machine: Machine) -> None:
     telemetry(machine, otlp="http://127.0.0.1:1")
     with collector() as got:
@@ -186,6 +190,7 @@ def test_spans_that_arrived_are_not_sent_again_for_logs_that_did_not(machine: Ma
         assert len(got.spans) == 1
 
 
+@pytest.mark.slow
 def test_one_process_at_a_time_sends_to_a_receiver(machine: Machine, tmp_path: Path) -> None:
     telemetry(machine, jsonl=str(tmp_path / "all.jsonl"))
     with running(machine):

@@ -266,16 +266,19 @@ def is_pure(name: str) -> bool:
 # --- the tree as it is -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_everything_but_the_edges_is_pure() -> None:
     pure = [name for name in MODULES if is_pure(name)]
     assert "interlock.decide" in pure
     assert [wrong for name in pure for wrong in impurities(name, MODULES[name])] == []
 
 
+@pytest.mark.slow
 def test_arrows_go_one_way() -> None:
     assert [wrong for name, text in MODULES.items() for wrong in wrong_arrows(name, text)] == []
 
 
+@pytest.mark.slow
 def test_every_module_says_what_it_offers() -> None:
     assert [wrong for name, text in MODULES.items() for wrong in wrong_all(name, text)] == []
 

@@ -121,6 +121,7 @@ def test_a_peer_is_taken_as_its_host_takes_it(code: int, said: bytes, verdict: s
     assert verdict_of(code, said) == verdict
 
 
+@pytest.mark.slow
 def test_cases_are_an_even_sample_of_both_kinds() -> None:
     rows = cases(10)
     assert [row.dangerous for row in rows] == [False] * 10 + [True] * 10

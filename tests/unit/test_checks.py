@@ -137,6 +137,7 @@ def test_a_yes_to_one_registry_is_none_to_another(check: Any, tmp_path: Path) ->
     assert check(max_allowed_tier=RiskTier.CRITICAL).inspect("mail", {"to": "a"}).decision == "escalate"
 
 
+@pytest.mark.slow
 def test_whoever_answers_finds_the_registry_as_a_policy(check: Any, tmp_path: Path) -> None:
     asked = check().inspect("mail", {"to": "a"}).metadata["approval_id"]
     shown = json.loads(cli(tmp_path, "approvals", "show", asked, "--json"))

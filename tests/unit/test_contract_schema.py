@@ -152,6 +152,7 @@ def test_null_is_absent_where_the_file_is_loose() -> None:
     assert told(schema, {"v": None}, loose=True) == [("v.required", "L2", "`v` is required, it is missing")]
 
 
+@pytest.mark.slow
 def test_a_schema_that_explodes_is_given_up() -> None:
     twice = {"$ref": "#/$defs/x"}
     schema = {"properties": {"v": twice}, "$defs": {"x": {"allOf": [twice, twice]}}}
@@ -165,6 +166,7 @@ def test_a_key_from_outside_is_shown_without_harm() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_many_items_break_is_told_of_the_first_and_hides_nothing() -> None:
     schema = {
         "properties": {"list": {"items": {"type": "string"}}, "deep": {"required": ["x"]}, "last": {"type": "string"}}

@@ -118,6 +118,7 @@ def test_no_catalogue_and_no_call_makes_advice_slow(name: str) -> None:
         assert len(broken(entry, given)) <= 1000
 
 
+@pytest.mark.slow
 def test_a_long_call_hides_nothing_that_is_cheap_to_see() -> None:
     entry = {
         "inputSchema": {

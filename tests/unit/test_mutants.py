@@ -146,6 +146,7 @@ def test_no_layer_and_no_part_of_the_core_is_forgotten() -> None:
     assert len(set(modules)) == len(modules)
 
 
+@pytest.mark.slow
 def test_every_mutant_of_the_core_compiles_and_has_a_name_of_its_own() -> None:
     for row in every_row():
         source = row.file.read_text(encoding="utf-8")

@@ -336,6 +336,7 @@ def test_a_number_that_a_trusted_result_gives_may_be_written_otherwise() -> None
     assert not goes(known, "5550 1430")
 
 
+@pytest.mark.slow
 def test_a_long_message_is_not_forgotten_for_what_it_says_otherwise() -> None:
     text = " ".join([f"dev-{number} a/b{number} 12345{number}" for number in range(MAX_SAID_WORDS // 3 - 5)])
     known = heard(NOTHING, KEY, f"{text} ann.lee@acme.test")

@@ -113,6 +113,7 @@ def test_scripts_that_run_scripts_are_followed_and_circles_end() -> None:
     assert (deleted(found), reasons(found)) == (["/srv/data"], [])
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_scripts_ends_somewhere() -> None:
     scripts = _file(**{f"s{n}": f"npm run s{n + 1} && npm run s{n + 1}" for n in range(30)})
     assert reasons(_read("npm run s0", scripts)) == []
