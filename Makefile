@@ -8,10 +8,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 BASE := $(VENV)/.base
 READY := $(VENV)/.ready
-JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+JOBS ?= $(CORES)
 # Each worker has its own engines, servers and homes, so a test may run on any; the idle one takes over from the busy one,
 # because the live clients are slow and lie in a few files.
-PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+PYTEST = $(BIN)/python -m pytest --dist worksteal -n $(JOBS)
 
 # Without bytecode each of the many processes that the tests start would compile Interlock anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -53,7 +54,9 @@ demo: $(if $(filter agent,$(SCENE)),$(BASE),$(READY)) ## a scripted agent sessio
 	@$(BIN)/python $(SCRIPT_$(SCENE))
 
 # Slow tests are left to CI: tests/conftest.py says which.
-QUICK = INTERLOCK_QUICK=1 $(PYTEST)
+# One worker more than there are cores: a third of what they do is waiting. CI has no more than cores, because its slow
+# tests watch the clock.
+QUICK = INTERLOCK_QUICK=1 $(PYTEST) -n $(if $(filter file,$(origin JOBS)),$$(( $(CORES) + 1 )),$(JOBS))
 
 test: $(READY) lint types ## before a branch is merged: ruff, mypy --strict and every test but the slow ones
 	$(QUICK) $(ARGS)
