@@ -13,6 +13,8 @@ def matches(pattern: str, text: str) -> bool:
     """True if the whole text matches the pattern."""
     if is_plain(pattern):
         return pattern == text
+    if pattern.find("*") == len(pattern) - 1 and "?" not in pattern:  # as most are written
+        return text.startswith(pattern[:-1])
     p = t = 0
     star = mark = -1
     while t < len(text):
