@@ -259,9 +259,15 @@ def place_of(path: str, facts: Facts) -> str:
     """`project`, `temp` or `outside`."""
     if in_project(facts.root, path):
         return "project"
-    if within(facts.temp, path):
+    if within(facts.temp, path) and not _in_home_among_temporary(path, facts):
         return "temp"
     return "outside"
+
+
+def _in_home_among_temporary(path: str, facts: Facts) -> bool:
+    """A home may lie in a temporary folder, as in many containers; what is in it is still somebody's."""
+    home = facts.home + "/"
+    return path.startswith(home) and within(facts.temp, home) and home not in facts.temp
 
 
 def _outside(path: str, facts: Facts, glob: bool) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...obeyed import MOVED_BY, NAMES
 from ...value import TYPE_CHECKING
 from ..evaluate.contents import is_among_changed
-from ..paths import holds, in_project, within
+from ..paths import holds, in_project
 from ..places import is_secret_by_its_name, marks_of, place_of, stand_in
 
 if TYPE_CHECKING:
@@ -88,9 +88,8 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
     if real is not None and real != path_for_place:
         marks.update(_ground(real, glob, facts))
     if (
-        within(facts.temp, path_for_place)
+        place_of(path_for_place, facts) == "temp"
         and (path_for_place + "/" not in facts.temp or (glob and _narrow(path)))
-        and not in_project(facts.root, path_for_place)  # a project may lie in a temporary folder; it is still a project
         and not holds(path_for_place, facts.root)
     ):
         marks.add("temp")
