@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
+from ..effects import Effect
 from ..limits import MAX_FACT_ROUNDS
 from ..value import TYPE_CHECKING
-from .commands.acts import on_path
+from .commands.acts import emit, on_path
 from .commands.places import has_written
 from .evaluate.words import Arg
 from .paths import Unsettled, in_project, settle
@@ -18,7 +19,7 @@ from .paths import Unsettled, in_project, settle
 if TYPE_CHECKING:
     from .evaluate.state import Shell
 
-__all__ = ["LISTS", "follow_dynamic", "follow_lists", "look_at_list", "packages_in"]
+__all__ = ["LISTS", "follow_dynamic", "follow_lists", "look_at_list", "packages_in", "remove_listed"]
 
 LISTS = (".txt", ".in", ".pip")
 _ENDINGS = (*LISTS, ".yml", ".yaml")
@@ -126,6 +127,35 @@ def look_at_list(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                 run_place(Arg(place, span, quoted=True), shell, span)
             else:
                 left.append(place)
+
+
+def remove_listed(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """A list whose packages are taken away, and those of the lists that it includes."""
+    from .written.run import texts_of_file
+
+    left, seen = on_path("read", arg, shell), set[str]()
+    while left and len(seen) < _MOST:
+        path = left.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        texts = texts_of_file(path, shell)
+        if texts is None:
+            if path not in shell.found.facts.absent:
+                shell.unclear(f"`{path}` names the packages that are removed, and it was not read", span)
+            continue
+        for text in texts:
+            named = [line for line in _lines(text) if not line.startswith("-")]
+            if named:
+                effects = (Effect.WRITE, Effect.EXECUTE)
+                emit(shell, span, name="pkg:remove", effects=effects, target={"package": tuple(named)})
+            for name in _named(text)[0]:
+                try:
+                    left.append(settle(name, cwd=path.rpartition("/")[0] or "/", home=shell.found.facts.home))
+                except Unsettled:
+                    shell.unclear(f"`{path}` includes a list whose name could not be read", span)
+    if left:
+        shell.unclear("lists of packages name more lists than are followed", span)
 
 
 def _next(path: str, shell: Shell, span: tuple[int, int]) -> list[tuple[str, bool]]:

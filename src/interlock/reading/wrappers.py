@@ -401,6 +401,13 @@ def _look_at_list(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     look_at_list(arg, shell, span)
 
 
+def _remove_listed(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A list of packages that are taken away."""
+    from .requirements import remove_listed
+
+    remove_listed(arg, shell, span)
+
+
 def _read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """Files whose names stand in a file."""
     from .specials.archives import read_named
@@ -429,5 +436,6 @@ IN_ROLE = {
     "imports": _import_named,
     "lists": _look_at_list,
     "names": _read_names,
+    "removed": _remove_listed,
     "starts": _start,
 }

@@ -51,7 +51,8 @@ _TERRAFORM = (
     *_tf("import taint untaint refresh", "network write", "resource*", tags="external"),
     *_tf("force-unlock", "network write", tags="external force", risk="medium"),
     *_tf("login logout", "network write", tags="secret"),
-    P("state", words=3, subs=(*_tf("list show pull", "read network", group="state-"),
+    P("state", words=3, subs=(*_tf("list show", "read network", group="state-"),
+        *_tf("pull", "read network", group="state-", tags="secret"),
         *_tf("rm", "destructive network", "resource*", "state-", dryrun="-dry-run", **_CHANGED),
         *_tf("mv replace-provider push", "network write", "resource*", "state-", tags="external",
             dryrun="-dry-run"))),
@@ -102,7 +103,7 @@ PROGRAMS = (
       "--diff --refresh -p|--parallel:number --color:text --policy-pack:text --secrets-provider:text "
       "-c|--config:text --path --secret --plaintext "
       "--show-secrets!show-secrets --file:write -o|--output:text -e|--emoji",
-      subs=(
+      flags={"show-secrets": Adds(tags=("secret",))}, subs=(
           *(P(n, action=f"pulumi:{n}", does="network execute", tags="project unread",
               options="-s|--stack:stack --diff --json -r|--refresh") for n in ("preview", "pre")),
           *(P(n, action="pulumi:up", does="destructive network write execute",

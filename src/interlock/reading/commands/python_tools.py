@@ -37,7 +37,7 @@ _PIP = (
     P(
         "uninstall",
         "package*",
-        options=f"{_PIP_COMMON} -r|--requirement:read -y --break-system-packages!global",
+        options=f"{_PIP_COMMON} -r|--requirement:removed -y --break-system-packages!global",
         action="pkg:remove",
         does="write execute",
         words=2,

@@ -69,6 +69,8 @@ PROGRAMS = (
         action="exec:rubocop",
         flags={"fix": EDITS}),
     P("rails", words=2, subs=(drops(_DB_TASKS.split(maxsplit=1)[0], also=_DB_TASKS.partition(" ")[2]),
+        *each("rails", "credentials:show credentials:edit credentials:diff encrypted:show encrypted:edit secrets:show "
+            "secrets:edit", "read execute", tags="secret unread"),
         *each("rails", "routes about stats notes --version -v", "execute", tags="unread"),
         project("test", "runs*", also="t test:all test:system test:models test:controllers test:integration",
             options="-n|--name:words -e|--environment:text -s|--seed:text -b|--backtrace -d|--defer-output "
@@ -122,6 +124,7 @@ PROGRAMS = (
         action="exec:phpstan", dryrun="--dry-run"), "analyse analyze check describe fix list-files process"),
     P("artisan", words=2, also="please-artisan", subs=(drops("migrate:fresh", also="migrate:reset migrate:refresh "
         "migrate:rollback db:wipe"),
+        *each("artisan", "config:show env:decrypt", "read execute", tags="secret unread"),
         P("tinker", also="db", special="opaque", does="execute"), project("serve", also="queue:work queue:listen "
             "horizon schedule:work", does="spawn execute")),
         default=project("artisan", "task? text*")),

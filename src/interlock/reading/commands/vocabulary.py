@@ -23,7 +23,7 @@ LANGUAGES = frozenset(
     "node ocaml other perl php prolog py racket rails raku ruby scheme sh subl swift tcl ts wolfram".split()
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
-FOLLOWED = frozenset(("baked", "imports", "lists", "names", "starts"))  # by `IN_ROLE` of wrappers.py
+FOLLOWED = frozenset(("baked", "imports", "lists", "names", "removed", "starts"))  # by `IN_ROLE` of wrappers.py
 _RUN = FOLLOWED | {"command", "flags", "loads"}
 
 # Names of fields of an action's target: what it works on, in the words of its program.

@@ -168,6 +168,7 @@ def _tell(
 ) -> None:
     parts = {part for text in texts for part in (text, *text.split("-"), *text.split(":"))}
     tags = {*row.tags, *(("secret",) if parts & _SECRETS else ())}
+    tags.update(tag for switch in target.keys() & row.flags.keys() for tag in row.flags[switch].tags)
     if kind == "read":
         emit(shell, span, name=name, effects=(Effect.NETWORK, Effect.READ), tags=tuple(tags), target=target)
         return
