@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ PACKS = (
 # Its target is a file of our own cache, whose name comes from the paths of the home folder.
 NAMES_THE_CACHE = "find ~ -type f -exec shred -u {} +"
 EACH = int(os.environ.get("INTERLOCK_RESIDENT", "15"))  # every so many cases of these packs; 1: all, and every host
+_APPROVAL = re.compile(rb"ap_[0-9a-f]{32}")
 IN_PROCESSES = list(HOSTS) if EACH == 1 else ["claude-code", "gemini-cli"]
 
 
@@ -64,9 +66,12 @@ class Pair:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
         self.warm, self.cold = new_machine(folder / "warm"), new_machine(folder / "cold")
-        self.environment = environment
+        self.environment_there = {
+            name: os.fsdecode(self.there(os.fsencode(value))) for name, value in environment.items()
+        }
         self.deciding = Deciding()
-        (self.cold.project / ".git").mkdir()
+        for machine in (self.warm, self.cold):
+            (machine.project / ".git").mkdir()
         monkeypatch.chdir(self.cold.project)
         for name in list(os.environ):
             monkeypatch.delenv(name)
@@ -74,14 +79,23 @@ class Pair:
             monkeypatch.setenv(name, value)
 
     def both(self, host: str, raw: bytes) -> tuple[Spoken | None, Spoken]:
+        """`raw` is of the cold home; the warm one gets the same about its own."""
         cold = run([host, "--home", str(self.cold.home)], _nothing, _nothing, raw)
-        warm = self.deciding.answer([host, "--home", str(self.warm.home)], os.getppid(), self.environment, raw)
-        if warm is not None:
-            warm = warm.replace(stdout=self.here(warm.stdout), stderr=self.here(warm.stderr))
-        return warm, cold
+        warm = self.deciding.answer(
+            [host, "--home", str(self.warm.home)], os.getppid(), self.environment_there, self.there(raw)
+        )
+        return None if warm is None else self.told(warm), self.told(cold)
+
+    def told(self, spoken: Spoken) -> Spoken:
+        """As the cold home says it, without ids of approvals: they bind the folder. Those are compared in processes."""
+        stdout, stderr = (_APPROVAL.sub(b"ap_", self.here(text)) for text in (spoken.stdout, spoken.stderr))
+        return spoken.replace(stdout=stdout, stderr=stderr)
 
     def here(self, text: bytes) -> bytes:
         return text.replace(os.fsencode(self.warm.home.parent), os.fsencode(self.cold.home.parent))
+
+    def there(self, text: bytes) -> bytes:
+        return text.replace(os.fsencode(self.cold.home.parent), os.fsencode(self.warm.home.parent))
 
     def receipts(self, machine: Machine) -> list[bytes]:
         """Without digests: those of paths differ with the home folder."""
