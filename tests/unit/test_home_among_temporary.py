@@ -30,6 +30,8 @@ def verdict(command: str, home: str = HOME) -> str:
         "echo hello > ~/notes.txt",
         "rm -r ~/Documents",
         "mv ~/Documents/plan.txt build/",
+        "mv /tmp/someone /tmp/elsewhere",
+        "cp scripts/tool.sh /tmp/some*/.local/bin/git",
         "python -c \"open('/tmp/someone/notes.txt', 'w').write('x')\"",
     ],
 )

@@ -31,8 +31,19 @@ def verdict(command: str) -> str:
     ],
 )
 def test_a_list_that_names_us_is_as_our_name(command: str) -> None:
-    assert verdict(command) in ("deny", "ask")
-    assert verdict("pip uninstall -y interlock") == "deny"
+    assert verdict(command) == verdict("pip uninstall -y interlock") == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make list && pip uninstall -y -r gone.txt",
+        "echo '-r https://packages.example/gone.txt' > gone.txt; pip uninstall -y -r gone.txt",
+        "pip uninstall -y -r https://packages.example/gone.txt",
+    ],
+)
+def test_a_list_that_was_not_read_is_asked_about(command: str) -> None:
+    assert verdict(command) == "ask"
 
 
 def test_what_a_list_of_other_packages_names_may_go_as_they_may() -> None:
@@ -43,6 +54,7 @@ def test_what_a_list_of_other_packages_names_may_go_as_they_may() -> None:
     ("shows", "plain"),
     [
         ("pulumi stack output --show-secrets", "pulumi stack output"),
+        ("pulumi preview --show-secrets", "pulumi preview"),
         ("terraform state pull", "terraform state list"),
         ("bin/rails credentials:show", "bin/rails routes"),
         ("rails encrypted:show config/tokens.yml.enc", "rails stats"),

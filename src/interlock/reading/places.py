@@ -265,9 +265,15 @@ def place_of(path: str, facts: Facts) -> str:
 
 
 def _in_home_among_temporary(path: str, facts: Facts) -> bool:
-    """A home may lie in a temporary folder, as in many containers; what is in it is still somebody's."""
+    """A home may lie in a temporary folder, as in many containers; it and what is in it are still somebody's.
+
+    For a pattern, what it may match counts: `/tmp/some*/bin/git` may be in `/tmp/someone`.
+    """
     home = facts.home + "/"
-    return path.startswith(home) and within(facts.temp, home) and home not in facts.temp
+    if not within(facts.temp, home) or home in facts.temp:
+        return False
+    start = path.partition("*")[0].partition("?")[0].partition("[")[0]
+    return (path + "/").startswith(home) or (start != path and home.startswith(start))
 
 
 def _outside(path: str, facts: Facts, glob: bool) -> list[str]:

@@ -141,14 +141,15 @@ def remove_listed(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         seen.add(path)
         texts = texts_of_file(path, shell)
         if texts is None:
-            if path not in shell.found.facts.absent:
-                shell.unclear(f"`{path}` names the packages that are removed, and it was not read", span)
+            shell.unclear(f"`{path}` names the packages that are removed, and it was not read", span)
             continue
         for text in texts:
             named = [line for line in _lines(text) if not line.startswith("-")]
             if named:
                 effects = (Effect.WRITE, Effect.EXECUTE)
                 emit(shell, span, name="pkg:remove", effects=effects, target={"package": tuple(named)})
+            if "://" in text:
+                shell.unclear(f"`{path}` may include a list from an address", span)
             for name in _named(text)[0]:
                 try:
                     left.append(settle(name, cwd=path.rpartition("/")[0] or "/", home=shell.found.facts.home))

@@ -38,6 +38,7 @@ def _tf(names: str, does: str, operands: str = "text*", group: str = "", **more:
 
 
 _DESTROYS = {"destroy": Adds(effects=effects("destructive"), irreversible=True, action="terraform:destroy")}
+_PLAIN = {"show-secrets": Adds(tags=("secret",))}
 _CHANGED: dict[str, Any] = {"tags": "external", "risk": "high", "irreversible": True}
 _TERRAFORM = (
     *_tf("plan test", "network execute", flags={"destroy": Adds()}, tags="project"),
@@ -103,9 +104,10 @@ PROGRAMS = (
       "--diff --refresh -p|--parallel:number --color:text --policy-pack:text --secrets-provider:text "
       "-c|--config:text --path --secret --plaintext "
       "--show-secrets!show-secrets --file:write -o|--output:text -e|--emoji",
-      flags={"show-secrets": Adds(tags=("secret",))}, subs=(
+      flags=_PLAIN, subs=(
           *(P(n, action=f"pulumi:{n}", does="network execute", tags="project unread",
-              options="-s|--stack:stack --diff --json -r|--refresh") for n in ("preview", "pre")),
+              flags=_PLAIN, options="-s|--stack:stack --diff --json -r|--refresh --show-secrets!show-secrets")
+            for n in ("preview", "pre")),
           *(P(n, action="pulumi:up", does="destructive network write execute",
               options="-s|--stack:stack -y|--yes!yes -f|--skip-preview -t|--target:resource "
               "-m|--message:text --diff -r|--refresh -C|--cwd:list", **_CHANGED) for n in ("up", "update", "watch")),
