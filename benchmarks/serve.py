@@ -52,6 +52,7 @@ def serving(home: str, port: int) -> None:
     from starlette.routing import Route
 
     from interlock.serve.app import app_for
+    from interlock.serve.listening import seldom_collected
     from interlock.serve.run import api_for, configured
     from interlock.serve.server import Server
     from interlock.serve.settings import Settings
@@ -63,7 +64,9 @@ def serving(home: str, port: int) -> None:
     settings = Settings(port=port, rate=1_000_000)
     api = api_for(folders_for(home), settings)
     app = app_for(api, [Route("/echo", echo, methods=["POST"])])
-    Server(configured(app, settings), api).run()
+    server = Server(configured(app, settings), api)
+    seldom_collected()
+    server.run()
 
 
 class Wire:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import sqlite3
 import threading
 import time
+import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,10 @@ from typing import Any
 import httpx
 import pytest
 
+from interlock.errors import InputError
+from interlock.serve.batches import Batches, Waiting
+from interlock.serve.callers import Caller
+from interlock.serve.errors import RefusedError
 from interlock.store.verify import verify
 from ledger_rows import ledger_rows
 from serving import Serving
@@ -174,3 +181,39 @@ def test_a_yes_is_not_used_up_for_whoever_has_left(service: Serving) -> None:
     time.sleep(1)
     assert service.approver.get(f"/v1/approvals/{asked['id']}").json()["status"] == "approved"
     assert asks(service, text, call).status_code == 200
+
+
+def test_a_refusal_leaves_nothing_to_the_collector(service: Serving) -> None:
+    """Its body may be large, and the collector comes seldom."""
+    assert service.api is not None
+    text = service.token("a", "agent")
+    gone: list[weakref.ref[Any]] = []
+    threads = ThreadPoolExecutor(1)
+    batches = Batches(service.api.service, threads)
+
+    class Body(dict[str, Any]): ...
+
+    async def refused(kind: Callable[[], Exception]) -> None:
+        body = Body()
+        gone.append(weakref.ref(body))
+
+        def prepare(_caller: Caller) -> Any:
+            body["read"] = True
+            raise kind()
+
+        try:
+            await batches.decided(Waiting(text, frozenset({"agent"}), prepare))
+        except (RefusedError, InputError):
+            body["refused"] = True
+
+    async def both() -> None:
+        await refused(lambda: RefusedError("bad_request", "no"))
+        await refused(lambda: InputError("no"))
+
+    gc.disable()
+    try:
+        asyncio.run(both())
+    finally:
+        gc.enable()
+        threads.shutdown()
+    assert [ref() for ref in gone] == [None, None]

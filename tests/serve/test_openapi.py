@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.serve import api as serve_api
-from interlock.serve import openapi
+from interlock.serve import openapi, parameters
 from interlock.store.tokens import ROLES
 from serving import Serving
 from sizes import how_many
@@ -39,7 +38,7 @@ LEFT_OUT = "positive_data_acceptance,negative_data_rejection"
 @pytest.fixture
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]:
     # Nobody answers here, so that a wait is only lost time.
-    monkeypatch.setattr(serve_api, "MAX_WAIT_SECONDS", 1)
+    monkeypatch.setattr(parameters, "MAX_WAIT_SECONDS", 1)
     monkeypatch.setitem(openapi._QUERY, "wait", {"type": "integer", "minimum": 0, "maximum": 1})
     with Serving(tmp_path, policy=POLICY, settings={"rate": 100_000}) as found:
         for number in range(3):

@@ -4,6 +4,7 @@ A front of the Engine as the hook is one: it turns requests into events, and wha
 decided here.
 
     app.py       the routes, from one table
+    deciding.py  the route of decisions, which every call of every agent goes through
     service.py   what a request does, in plain functions on the ledger; no HTTP in it
     callers.py   who is at the other end
     hub.py       waiting for what others write into the ledger

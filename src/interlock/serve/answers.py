@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..record.answer import decision_to_wire
 from ..record.canon import canonical
@@ -23,7 +23,10 @@ from ..verdict import Verdict
 from ..words.told import told
 from .errors import RefusedError
 
-__all__ = ["Answer", "again", "answer_to", "foreseen_answer", "stamp"]
+if TYPE_CHECKING:
+    from starlette.types import Send
+
+__all__ = ["Answer", "again", "answer_to", "foreseen_answer", "stamp", "told_by"]
 
 _NOBODY = (
     "Refused: a person would have to approve this call, and the policy names no way to ask one. "
@@ -36,6 +39,18 @@ class Answer(Value):
     status: int
     body: Mapping[str, Any]
     headers: Mapping[str, str]
+
+
+async def told_by(answer: Answer, send: Send) -> None:
+    """The answer, as ASGI."""
+    raw = _json(answer.body).encode()
+    lines = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
+    lines += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(raw))]
+    await send({"type": "http.response.start", "status": answer.status, "headers": lines})
+    await send({"type": "http.response.body", "body": raw})
+
+
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def stamp(at: int) -> str:

@@ -1,4 +1,4 @@
-"""The routes below /v1: one function for each, from a request to an answer.
+"""The routes below /v1 but for decisions (`deciding.py`): one function for each, from a request to an answer.
 
 What a route is (method, path, who may, which answers there are) stands in the table of `routes.py`. A function here
 gets the caller whose role was looked at already, and works on `service.py` in a thread.
@@ -7,34 +7,29 @@ gets the caller whose role was looked at already, and works on `service.py` in a
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ..errors import InputError, InterlockError
-from ..limits import MAX_WAIT_SECONDS
-from ..record.strict import parse_object
+from ..errors import InterlockError
 from ..store.answering import Asked
 from ..store.writing_back import WritingBack
 from ..telemetry.traces import Traces
-from .answers import Answer, again, answer_to, foreseen_answer, stamp
-from .batches import Batches, Waiting
+from .answers import stamp
+from .batches import Batches
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
 from .hub import Hub, Waiter
 from .metrics import Metrics
+from .parameters import number_in, object_in, one_of, wait_in
 from .readiness import Readiness
 from .records import audit_rows
-from .service import Decided, Service
+from .service import Service
 from .settings import Settings
-
-if TYPE_CHECKING:
-    from ..value import Json
 
 __all__ = ["Api", "asked_to_wire"]
 
@@ -44,7 +39,6 @@ _REASON = 2000  # characters of a reason that is kept
 _LOOKS_AGAIN = 30.0  # seconds: a row that nobody was told of, where the ledger could not be followed for a while
 _JUST_OVER = 0.02  # seconds after which a question that ends by itself is surely over
 _STILL_THERE = 5.0  # seconds between looks whether whoever waits is still there
-_KEYS = 10_000  # idempotency keys that are remembered
 
 _T = TypeVar("_T")
 
@@ -78,77 +72,9 @@ class Api:
         with self.service.engine.lent():
             return work(*arguments)
 
-    # --- decisions -------------------------------------------------------------------------------------------------
+    # --- calls -----------------------------------------------------------------------------------------------------
 
-    async def foresee(self, request: Request, caller: Caller) -> Response | None:
-        """What would be decided, where `mode` asks for that; None where the call is meant."""
-        if _one_of(request, "mode", ("decide", "preview"), "decide") == "decide":
-            return None
-        outcome = await self.run(self.service.foreseen, _object(request), caller)
-        if outcome is None:
-            raise RefusedError("unprocessable", "it hangs on a plan, and only making the call tells")
-        return _answered(foreseen_answer(outcome))
-
-    async def decide(self, request: Request, text: str, roles: frozenset[str]) -> Response:
-        """`text` is the token that was sent; whose it is, and whether its role is among these, is found out here."""
-        began = time.perf_counter()
-        key = request.headers.get("idempotency-key")
-
-        data: Mapping[str, Json] = {}
-
-        def prepare(caller: Caller) -> tuple[Mapping[str, Json], str | None]:
-            nonlocal data
-            self.buckets.take(caller.token.id)
-            data = _object(request)
-            _wait(request)
-            self._one_use(request, caller, decided=False)
-            return data, key
-
-        caller, decided = await self._decided(request, Waiting(text, roles, prepare))
-        self._one_use(request, caller, decided=True)
-        if decided.before is not None:
-            return _answered(again(decided.before, verbose=self.settings.verbose))
-        self._count(decided.outcome.decision, time.perf_counter() - began)
-        seconds = _wait(request)
-        if seconds and decided.until is not None and not decided.outcome.observed:
-            if await self._settled(request, caller, str(decided.outcome.decision.approval), seconds):
-                _, decided = await self._decided(request, Waiting(text, roles, lambda _caller: (data, key)))
-                if decided.before is not None:
-                    return _answered(again(decided.before, verbose=self.settings.verbose))
-        return _answered(answer_to(decided.outcome, until=decided.until, verbose=self.settings.verbose))
-
-    async def _decided(self, request: Request, asked: Waiting) -> tuple[Caller, Decided]:
-        with self.traces.deciding(request.headers.get("traceparent", "")) as noted:
-            try:
-                caller, decided = await self.batches.decided(asked)
-            except InterlockError as error:
-                raise refused_by(error, verbose=self.settings.verbose) from None
-            if decided.before is None:
-                noted(decided.outcome.receipt)
-        return caller, decided
-
-    def _count(self, decision: Any, seconds: float) -> None:
-        effect = "none" if decision.effect is None else decision.effect.name
-        self.metrics.decisions.labels(decision.verdict.name, effect).inc()
-        self.metrics.seconds.observe(seconds)
-
-    def _one_use(self, request: Request, caller: Caller, *, decided: bool) -> None:
-        """A key is for one call: another one under it is a mistake of the program that sends it. What was refused
-        before it was decided uses no key.
-        """
-        key = request.headers.get("idempotency-key")
-        if key is None:
-            return
-        name = (caller.token.id, key)
-        digest = hashlib.sha256(request.scope["body"]).hexdigest()
-        if decided:
-            self.keys[name] = digest
-            if len(self.keys) > _KEYS:
-                self.keys.pop(next(iter(self.keys)))
-        elif self.keys.get(name, digest) != digest:
-            raise RefusedError("unprocessable", "this Idempotency-Key was used for another call")
-
-    async def _settled(self, request: Request, caller: Caller, approval: str, seconds: float) -> bool:
+    async def settled(self, request: Request, caller: Caller, approval: str, seconds: float) -> bool:
         """Whether the question was answered or ended within so many seconds. Whoever has left is not waited for, and
         whoever lost its token meanwhile is told so.
         """
@@ -173,34 +99,34 @@ class Api:
             raise RefusedError("unauthenticated", "the token is not known, or no longer good")
 
     async def told(self, request: Request, caller: Caller) -> Response:
-        told = await self.run(self.service.ended, _object(request), caller)
+        told = await self.run(self.service.ended, object_in(request), caller)
         body: dict[str, Any] = {"recorded": True}
         if told.person:
             body["warnings"] = list(told.person)
         return JSONResponse(body)
 
     async def said(self, request: Request, caller: Caller) -> Response:
-        await self.run(self.service.said, _object(request), caller)
+        await self.run(self.service.said, object_in(request), caller)
         return JSONResponse({"recorded": True})
 
     # --- approvals -------------------------------------------------------------------------------------------------
 
     async def approvals(self, request: Request, caller: Caller) -> Response:
-        state = _one_of(request, "state", ("pending", "all"), "pending")
+        state = one_of(request, "state", ("pending", "all"), "pending")
         found = await self.run(lambda: self.service.questions(caller, over=state == "all"))
         return JSONResponse({"approvals": [asked_to_wire(asked) for asked in found]})
 
     async def approval(self, request: Request, caller: Caller) -> Response:
-        id, seconds = request.path_params["id"], _wait(request)
+        id, seconds = request.path_params["id"], wait_in(request)
         asked = await self.run(self.service.question, id, caller)
         if seconds and asked.is_open:
-            await self._settled(request, caller, id, seconds)
+            await self.settled(request, caller, id, seconds)
             asked = await self.run(self.service.question, id, caller)
         headers = {"retry-after": "2"} if asked.is_open else {}
         return JSONResponse(asked_to_wire(asked), headers=headers)
 
     async def answer(self, request: Request, caller: Caller) -> Response:
-        data = _object(request)
+        data = object_in(request)
         answer, reach, reason = data.get("answer"), data.get("reach", "once"), data.get("reason", "")
         if type(answer) is not str or answer not in _ANSWERS:
             raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")
@@ -222,9 +148,9 @@ class Api:
     # --- the record ------------------------------------------------------------------------------------------------
 
     async def audit(self, request: Request, caller: Caller) -> Response:
-        limit = _number(request, "limit", 1, 1000, 100)
-        before = _number(request, "before", 1, 1 << 62, 1 << 62)
-        verdict = _one_of(request, "decision", ("", "allow", "block", "escalate"), "")
+        limit = number_in(request, "limit", 1, 1000, 100)
+        before = number_in(request, "before", 1, 1 << 62, 1 << 62)
+        verdict = one_of(request, "decision", ("", "allow", "block", "escalate"), "")
         rows = await self.run(
             lambda: audit_rows(
                 self.service.ledger,
@@ -267,37 +193,3 @@ async def _woken(request: Request, waiter: Waiter, seconds: float) -> bool:
 def _ends_in(until: int) -> float:
     """For how many seconds a question can still be answered: of its end by itself no row tells."""
     return max(0.0, until / 1000 - time.time()) + _JUST_OVER if until else _LOOKS_AGAIN
-
-
-def _answered(answer: Answer) -> Response:
-    return JSONResponse(answer.body, answer.status, dict(answer.headers))
-
-
-def _object(request: Request) -> Mapping[str, Json]:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise RefusedError("unsupported_media_type", "send JSON, as application/json")
-    try:
-        return parse_object(request.scope["body"])
-    except InputError as error:
-        raise RefusedError("bad_request", str(error)) from None
-
-
-def _wait(request: Request) -> float:
-    return float(_number(request, "wait", 0, MAX_WAIT_SECONDS, 0))
-
-
-def _number(request: Request, name: str, least: int, most: int, otherwise: int) -> int:
-    text = request.query_params.get(name)
-    if text is None:
-        return otherwise
-    if not text.isascii() or not text.isdigit() or len(text) > 18 or not least <= int(text) <= most:
-        raise RefusedError("bad_request", f"`{name}` must be a whole number from {least} to {most}")
-    return int(text)
-
-
-def _one_of(request: Request, name: str, words: tuple[str, ...], otherwise: str) -> str:
-    text = request.query_params.get(name, otherwise)
-    if text not in words:
-        raise RefusedError("bad_request", f"`{name}` must be one of {', '.join(word for word in words if word)}")
-    return text

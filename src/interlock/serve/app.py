@@ -23,7 +23,8 @@ from starlette.routing import Route as Way
 
 from .. import __version__
 from ..errors import InterlockError
-from .callers import COOKIE, Caller, caller_of
+from .callers import COOKIE, Caller, bearer, caller_of
+from .deciding import Deciding
 from .errors import CODES, RefusedError, refused_by
 from .guards import Guard, problem
 from .openapi import document
@@ -86,6 +87,8 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
             return await tells(api)
 
         return Way(route.path, open_to_all, methods=[route.method])
+    if route.does == "decide":
+        return Way(route.path, Deciding(api, route.roles, caller_from, _stranger), methods=[route.method])
     assert handler is not None  # noqa: S101 - a row of the table without its function
     roles, call = route.roles, handler
 
@@ -93,25 +96,13 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
         caller = await caller_from(api, request, roles)
         return await call(request, caller)
 
-    async def decided(request: Request) -> Response:
-        """Who it is is found out with what is decided, in one go for all who wait."""
-        if "mode" in request.query_params:
-            foreseen = await api.foresee(request, await caller_from(api, request, roles))
-            if foreseen is not None:
-                return foreseen
-        try:
-            return await api.decide(request, _sent(request), roles)
-        except RefusedError as error:
-            _stranger(api, request, error)
-            raise
-
-    return Way(route.path, decided if route.does == "decide" else answered, methods=[route.method])
+    return Way(route.path, answered, methods=[route.method])
 
 
 async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Caller:
     """Who it is. A cookie is taken for looking alone: a browser sends it along whoever made the page."""
     by_cookie = not request.headers.get("authorization", "") and request.method in ("GET", "HEAD")
-    text = request.cookies.get(COOKIE, "").strip() if by_cookie else _sent(request)
+    text = request.cookies.get(COOKIE, "").strip() if by_cookie else bearer(request.headers.get("authorization", ""))
     try:
         caller = await api.run(lambda: caller_of(api.service.ledger, text, roles, by_cookie=by_cookie))
     except RefusedError as error:
@@ -119,12 +110,6 @@ async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Call
         raise
     api.buckets.take(caller.token.id)
     return caller
-
-
-def _sent(request: Request) -> str:
-    """The token that a program sends."""
-    scheme, _, text = request.headers.get("authorization", "").partition(" ")
-    return text.strip() if scheme.lower() == "bearer" else ""
 
 
 def _stranger(api: Api, request: Request, error: RefusedError) -> None:

@@ -47,8 +47,21 @@ class Waiting:
         self.text = text
         self.roles = roles
         self.prepare = prepare
-        self.answer: asyncio.Future[tuple[Caller, Decided]] = asyncio.get_running_loop().create_future()
+        self.answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # that it is done
         self.done: tuple[Caller, Decided] | Exception | None = None
+
+    def taken(self) -> tuple[Caller, Decided]:
+        """Who asked, and what was decided; what is refused is raised. INVARIANT: nothing of this holds the error then.
+        Its frames hold the request, and the two would keep each other until the collector comes by, body and all.
+        """
+        done, self.done = self.done, None
+        assert done is not None  # noqa: S101 - only what is done is handed back
+        if isinstance(done, tuple):
+            return done
+        try:
+            raise done
+        finally:
+            del done
 
 
 class _Admitted(Value):
@@ -72,11 +85,10 @@ class Batches:
 
     async def decided(self, waiting: Waiting) -> tuple[Caller, Decided]:
         """Who asked, and what was decided. What is refused is raised."""
-        loop = asyncio.get_running_loop()
-        with self._lock:
-            self._waiting.append(waiting)
-        self._start(loop)
-        return await waiting.answer
+        self._waiting.append(waiting)
+        self._start(asyncio.get_running_loop())
+        await waiting.answer
+        return waiting.taken()
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         """A thread for those who wait, unless one will be there for them shortly."""
@@ -111,9 +123,9 @@ class Batches:
                 alone = []
                 for waiting in batch:
                     waiting.done = waiting.done or error
-            for one in alone:
-                self.threads.submit(self._alone, one, loop)
             _hand_back([waiting for waiting in batch if waiting.done is not None], loop)
+            for one in alone:  # after the others, so that each is handed back once
+                self.threads.submit(self._alone, one, loop)
 
     def _decide(self, batch: list[Waiting]) -> list[_Admitted]:
         """Decides the batch, but for those of it that have to be decided alone."""
@@ -170,8 +182,6 @@ def _hand_back(batch: list[Waiting], loop: asyncio.AbstractEventLoop) -> None:
 def _answer(batch: list[Waiting]) -> None:
     for waiting in batch:
         if waiting.answer.done():
-            continue  # whoever asked has left
-        if isinstance(waiting.done, Exception):
-            waiting.answer.set_exception(waiting.done)
-        elif waiting.done is not None:
-            waiting.answer.set_result(waiting.done)
+            waiting.done = None  # whoever asked has left
+        else:
+            waiting.answer.set_result(None)

@@ -12,7 +12,7 @@ from ..store.tokens import ROLES, Token, checked
 from ..value import Value
 from .errors import RefusedError
 
-__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Buckets", "Caller", "admitted", "caller_of", "csrf_of"]
+__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Buckets", "Caller", "admitted", "bearer", "caller_of", "csrf_of"]
 
 COOKIE = "interlock"
 ANYONE = frozenset(ROLES)
@@ -61,6 +61,12 @@ def admitted(token: Token | None, at: int, roles: frozenset[str]) -> Caller:
     if token.role not in roles:
         raise RefusedError("forbidden", f"a token of role {token.role} may not do this")
     return Caller(token=token)
+
+
+def bearer(header: str) -> str:
+    """The token that a program sends with `Authorization`."""
+    scheme, _, text = header.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
 
 
 _CHALLENGE = {"www-authenticate": 'Bearer realm="interlock"'}

@@ -1,7 +1,8 @@
 """Waiting for what others write into the ledger: one thread follows it, and wakes whoever waits for a row of it.
 
-Nobody asks the ledger again and again. A waiter says first what it waits for and looks then, so that nothing that
-happens in between is missed. A listener that does not keep up is cut off, and takes up again where it was.
+It reads what somebody waits for: whole rows for listeners, what rows are about for waiters, nothing for nobody. Nobody
+asks the ledger again and again. Whoever waits says so first and looks then, so that nothing that happens in between is
+missed. A listener that does not keep up is cut off, and takes up again where it was.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import InterlockError
 from ..store.tail import Tail
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Hub", "Listener", "Waiter"]
 
+_T = TypeVar("_T")
 _LISTENS = 1000  # rows that wait for one listener
 _AGAIN = 1.0  # seconds until a ledger that could not be read is tried again
 _LOOK = 0.5  # seconds that the thread waits at most before it sees that it should end
@@ -72,7 +74,6 @@ class Hub:
         self.listeners: set[Listener] = set()
         self.hears = True  # otherwise it looks now and then
         self.trouble: str | None = None
-        self.at = 0  # the last row that was handed on
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop = threading.Event()
         self._ready = threading.Event()
@@ -101,15 +102,13 @@ class Hub:
             try:
                 tail = self.open_tail() if after is None else self._from(after)
                 self.hears, self.trouble = tail.hears, None
-                after = tail.after
                 self._ready.set()
                 try:
                     while not self._stop.is_set():
-                        while rows := tail.rows():
-                            after = tail.after
-                            self._hand_on(rows)
+                        self._take(tail)
                         tail.wait(_LOOK, self._stop)
                 finally:
+                    after = tail.after
                     tail.close()
             except InterlockError as error:
                 self.trouble = str(error)
@@ -121,19 +120,35 @@ class Hub:
         tail.after = after
         return tail
 
-    def _hand_on(self, rows: list[Row]) -> None:
+    def _take(self, tail: Tail) -> None:
+        """INVARIANT: the end is looked up before who waits. Whoever comes later looks at the ledger later still, and
+        sees all rows up to that end by itself.
+        """
+        end = tail.end()
+        if self.listeners:
+            while rows := tail.rows():
+                self._hand_on(self._told, rows)
+            return
+        if self.waiters and (keys := tail.keys(end)):
+            self._hand_on(self._woken, keys)
+        tail.after = end
+
+    def _hand_on(self, to: Callable[[list[_T]], None], found: list[_T]) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             try:
-                loop.call_soon_threadsafe(self._woken, rows)
+                loop.call_soon_threadsafe(to, found)
             except RuntimeError:
                 self._stop.set()  # the loop has ended
 
-    def _woken(self, rows: list[Row]) -> None:
-        for row in rows:
-            self.at = row.seq
-            for waiter in self.waiters.get(row.key, ()):
+    def _woken(self, keys: list[str]) -> None:
+        for key in keys:
+            for waiter in self.waiters.get(key, ()):
                 waiter.event.set()
+
+    def _told(self, rows: list[Row]) -> None:
+        self._woken([row.key for row in rows])
+        for row in rows:
             for listener in self.listeners:
                 if listener.rows.full():
                     listener.lagged = True

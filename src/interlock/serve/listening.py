@@ -1,13 +1,18 @@
-"""How a server of ours listens: what uvicorn is told, and how many connections the system lets it have."""
+"""How a server of ours listens: what uvicorn is told, how many connections the system lets it have, how seldom Python
+looks for garbage.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 from typing import Any
 
 from .settings import Settings
 
-__all__ = ["configured", "many_files"]
+__all__ = ["configured", "many_files", "seldom_collected"]
+
+_YOUNG = 10_000  # objects that are new before they are looked through: some batches of decisions
 
 
 def configured(app: Any, settings: Settings) -> Any:
@@ -42,3 +47,12 @@ def many_files() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def seldom_collected() -> None:
+    """What was made to begin with stays, and a decision leaves no cycle behind. The collector would look through both
+    again and again, while requests wait.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_YOUNG)

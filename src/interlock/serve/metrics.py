@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+if TYPE_CHECKING:
+    from ..effects import Effect
+    from ..verdict import Verdict
 
 __all__ = ["Metrics"]
 
@@ -24,6 +30,16 @@ class Metrics:
         )
         self.waiting = Gauge("interlock_long_polls", "Requests that wait for an answer", registry=self.registry)
         self.listening = Gauge("interlock_listeners", "Streams of events that are open", registry=self.registry)
+
+        self._decided: dict[tuple[Verdict, Effect | None], Counter] = {}  # looking one up costs more than counting
+
+    def decided(self, verdict: Verdict, effect: Effect | None, seconds: float) -> None:
+        counter = self._decided.get((verdict, effect))
+        if counter is None:
+            counter = self.decisions.labels(verdict.name, "none" if effect is None else effect.name)
+            self._decided[verdict, effect] = counter
+        counter.inc()
+        self.seconds.observe(seconds)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from .api import Api
 from .app import app_for
 from .config import load_settings, made_by, not_a_team_store
 from .hub import Hub
-from .listening import configured, many_files
+from .listening import configured, many_files, seldom_collected
 from .logs import log_to_stderr
 from .outbound import Outbound
 from .page.ways import page_ways
@@ -77,8 +76,7 @@ def serve(
     if settings.port == 0:
         raise InputError("give the service a port of its own, so that its name is known")
     ready(f"{settings.address} (port {port})" if settings.url else settings.address)
-    gc.collect()
-    gc.freeze()  # what was made to begin with stays; looking through it again and again would make requests wait
+    seldom_collected()
     try:
         server.run(sockets=sockets)
     except OSError as error:

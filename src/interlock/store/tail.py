@@ -36,8 +36,16 @@ class Tail:
             self.hears = True
         else:
             self.hears = self.database.can_listen()
+        self.after = self.end() if after is None else after
+
+    def end(self) -> int:
+        """The number of the last row there is."""
         tip = self.database.row(sql.TIP)
-        self.after = after if after is not None else (0 if tip is None else int(tip[0]))
+        return 0 if tip is None else int(tip[0])
+
+    def keys(self, end: int) -> list[str]:
+        """What the rows up to this one are about, decisions left out: a fraction of what reading them costs."""
+        return [key for (key,) in self.database.rows(sql.KEYS_BETWEEN, (self.after, end))]
 
     def rows(self) -> list[Row]:
         """What was written since the last time, oldest first; at most MOST of it."""

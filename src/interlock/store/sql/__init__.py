@@ -29,6 +29,7 @@ __all__ = [
     "GRANTS",
     "HELD_APPROVALS",
     "KEPT_SESSIONS",
+    "KEYS_BETWEEN",
     "LAST_APPROVALS",
     "LAST_SESSIONS",
     "LAST_STUB",
@@ -77,6 +78,8 @@ ALL_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq
 NEWEST = f"SELECT {_ROW} FROM ledger ORDER BY seq DESC LIMIT ?"  # noqa: S608
 NEWEST_BY_KEY = f"SELECT {_ROW} FROM ledger WHERE key = ? AND kind = ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 AFTER = f"SELECT {_ROW} FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?"  # noqa: S608
+# What rows are about, for those who wait for news of one thing: a decision is news to nobody but its caller.
+KEYS_BETWEEN = "SELECT key FROM ledger WHERE seq > ? AND seq <= ? AND kind <> 'decision'"
 BEFORE = f"SELECT {_ROW} FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?"  # noqa: S608
 # Which row says what a token is, and the moment that counts. Its parameter: the token's id.
 TOKEN_NOW = """SELECT tip.at, ledger.hash FROM tip LEFT JOIN ledger ON ledger.seq =
