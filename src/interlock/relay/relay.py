@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = ["Relay", "Shared"]
 
 _TOOL_USE_ID = "claudecode/toolUseId"
+_WRITES = json.JSONEncoder(sort_keys=True)  # as `json.dumps`, which makes one for each result
 _MOST_CONTINUED = 256  # calls that a server wants more input for
 
 
@@ -403,7 +404,7 @@ class Relay:
         else:
             outcome = "failed" if "error" in data else "unknown"
         told = result if type(result) is dict else data.get("error")
-        raw = json.dumps(told, sort_keys=True).encode()
+        raw = _WRITES.encode(told).encode()
         digest = FrozenMap({"bytes": len(raw), "digest": hashlib.sha256(raw).hexdigest()})
         self._tell(self.judge.settle(judged, outcome, _values_in(raw) if judged.traces else digest, size))
 
