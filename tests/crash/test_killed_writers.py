@@ -75,7 +75,7 @@ def test_no_acknowledged_row_is_lost_when_writers_are_killed(name: str, tmp_path
     walked = engine.verify()
     assert walked.damage is None
     kept = [row["key"] for row in engine.rows()]
-    assert len(acknowledged) > cycles
+    assert len(acknowledged) >= cycles
     assert set(acknowledged) <= set(kept)
     assert len(kept) == len(set(kept)) == walked.count
     # At most one row of each writer was kept and not yet acknowledged.

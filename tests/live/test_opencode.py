@@ -71,13 +71,15 @@ def patches() -> list[Step]:
     ]
 
 
-@pytest.mark.smoke
-def test_the_client_takes_a_patch_from_one_field_and_all_are_read(place: Path) -> None:
+def test_the_client_takes_a_patch_from_one_field(place: Path) -> None:
     control = OpenCode(place / "control", guarded=False, model="gpt-5")
     control.plugin.write_text("export const Nothing = async () => ({})\n")
     run = control.headless(patches())
     assert {path.name for path in control.project.iterdir()} == {"patched.txt", ".opencode", "marked.txt"}, run
 
+
+@pytest.mark.smoke
+def test_of_a_patch_all_fields_are_read(place: Path) -> None:
     client = OpenCode(place / "guarded", model="gpt-5")
     run = client.headless(patches())
     assert {path.name for path in client.project.iterdir()} == {"patched.txt"}, run

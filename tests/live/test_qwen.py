@@ -62,17 +62,17 @@ def left(qwen: Qwen) -> set[str]:
     return found | ({"settings"} if qwen.settings.exists() else set())
 
 
-@pytest.mark.smoke
-def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_runs_only_once_it_is_approved(place: Path) -> None:
-    control = Qwen(place / "control", guarded=False, more=servers(place))
-    run = control.headless(script(control), agents=agents(control))
-    texts = {"made.txt", "written.txt", "asked.txt", "opened.txt", "agent.txt", "agent-asked.txt"}
-    assert left(control) == {*texts, ".env"}, run
-
+def guarded(place: Path) -> Qwen:
     qwen = Qwen(place / "guarded", more=servers(place))
     policy = qwen.home / ".config/interlock/policy.toml"
     policy.parent.mkdir(parents=True)
     policy.write_text(POLICY)
+    return qwen
+
+
+@pytest.mark.smoke
+def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_does_not(place: Path) -> None:
+    qwen = guarded(place)
     run = qwen.headless(script(qwen), agents=agents(qwen))
     assert left(qwen) == {"made.txt", "written.txt", "agent.txt", "settings"}, run
     assert run.code == 0
@@ -94,8 +94,21 @@ def test_what_is_allowed_runs_and_what_is_denied_or_asked_about_runs_only_once_i
     allowed = [row["seq"] for row in qwen.rows() if row["body"]["receipt"]["decision"]["verdict"] == "allow"]
     assert ran == dict.fromkeys(allowed, "ran")
 
-    id = next(row["key"] for row in qwen.rows("prompt") if row["key"] in run.told(3))
-    approved = at_a_terminal(qwen.home, "approvals", "approve", id, "--yes")
+
+def test_without_the_guard_all_of_that_runs(place: Path) -> None:
+    control = Qwen(place / "control", guarded=False, more=servers(place))
+    run = control.headless(script(control), agents=agents(control))
+    texts = {"made.txt", "written.txt", "asked.txt", "opened.txt", "agent.txt", "agent-asked.txt"}
+    assert left(control) == {*texts, ".env"}, run
+
+
+def test_what_was_asked_about_runs_once_it_is_approved(place: Path) -> None:
+    qwen = guarded(place)
+    (qwen.project / "tool").write_text("touch\n")
+    run = qwen.headless([asked("asked", "Try it"), "all done"])
+    assert "asked.txt" not in left(qwen), run
+    (prompt,) = qwen.rows("prompt")
+    approved = at_a_terminal(qwen.home, "approvals", "approve", prompt["key"], "--yes")
     assert approved.code == 0, approved.out
     run = qwen.headless([asked("asked", "Try it once more"), "all done"])
     assert "asked.txt" in left(qwen), run
