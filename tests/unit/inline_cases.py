@@ -31,6 +31,8 @@ COMPUTES = {
         "JSON.parse(require('fs').readFileSync('a.json'))",
         "typeof structuredClone",
         "const a = 10 / 2 / 5; console.log(a)",
+        "JSON.parse(require('fs').readFileSync(0, 'utf8')).rows",
+        "process.stdin.on('data', c => console.log(c.length))",
     ],
     "ruby": [
         "puts RUBY_PLATFORM",
@@ -49,6 +51,8 @@ COMPUTES = {
         'puts ["a"].map(&:upcase)',
         'JSON.parse(File.read("a.json")).each { |k, v| puts "#{k}: #{v}" }',
         'puts "abc" =~ /b/',
+        "puts STDIN.read.lines.count",
+        "$stdin.each_line { |line| puts line.upcase }",
     ],
     "php": [
         "echo PHP_VERSION;",
@@ -96,6 +100,11 @@ COMPUTES = {
 # What an attacker would try: names that are computed, functions in disguise, texts whose end is in doubt.
 OTHER = {
     "node": [
+        "require('fs').readFileSync(3)",
+        "require('fs').readFileSync(0 + x)",
+        "require('fs').existsSync(0)",
+        "process.stdin.on('data', eval)",
+        "process.stdin.pipe(x)",
         "require('child_process').execSync('id')",
         "process.env",
         "process['env']",
@@ -187,6 +196,9 @@ OTHER = {
         "console.log(arguments)",
     ],
     "ruby": [
+        "$stdin = 1; puts $stdin.read",
+        "STDIN.reopen('x')",
+        "STDIN.each_line(&x)",
         "system('id')",
         "`id`",
         "%x(id)",
@@ -260,6 +272,8 @@ OTHER = {
         "test ?d, '/'",
     ],
     "php": [
+        "echo file_get_contents('php://input');",
+        "$x = STDIN; $x('id');",
         "system('id');",
         "`id`;",
         "echo `id`;",
@@ -279,7 +293,6 @@ OTHER = {
         "file_put_contents('a','b');",
         "unlink('a');",
         "file_get_contents('http://x.example');",
-        "file_get_contents('php://stdin');",
         "file_get_contents($x);",
         "getenv('X');",
         "$_ENV['X'];",

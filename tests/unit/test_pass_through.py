@@ -165,7 +165,7 @@ def test_every_option_that_loads_code_has_a_role_or_a_reason() -> None:
         "clojure -M -e '(println 1)'",
         "clojure -Sdeps '{:deps {}}' -M:x",
         "lein run -m clojure.main -e '(println 1)'",
-        "mix eval 'IO.puts 1'",
+        "mix eval 'System.halt(1)'",
         "mix cmd rm -rf src",
         "mix do cmd rm -rf src, test",
         "sbt 'eval 1'",

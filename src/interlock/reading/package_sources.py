@@ -19,7 +19,7 @@ _PUBLIC = frozenset(
         "proxy.golang.org", "sum.golang.org", "api.nuget.org", "www.nuget.org", "nuget.org", "packagist.org",
         "repo.packagist.org", "repo1.maven.org", "repo.maven.apache.org", "maven.google.com", "dl.google.com",
         "plugins.gradle.org", "services.gradle.org", "conda.anaconda.org", "repo.anaconda.com", "hex.pm", "repo.hex.pm",
-        "cran.r-project.org", "cloud.r-project.org", "luarocks.org", "opam.ocaml.org",
+        "cran.r-project.org", "cloud.r-project.org", "luarocks.org", "opam.ocaml.org", "bcr.bazel.build",
     )
 )  # fmt: skip
 _ANYBODYS = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - folders that are compared with

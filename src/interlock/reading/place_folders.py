@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..obeyed import LEVELS, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, holds
-from .place_table import HOME, is_pattern, may_end_in
+from .place_table import HOME, is_pattern, may_end_in, would_match
 from .places import OBEYED_PLACES, WHERE, begins, is_home, looks_in, matches_own, place_of
 from .secret_places import SECRET
 
@@ -84,7 +84,7 @@ def holds_guarded(path: str, facts: Facts) -> bool:
     parts = plain.split("/")[1:]
     if is_pattern(plain) and (
         matches_own(parts, facts, whole=False)
-        or (place_of(path, facts) != "temp" and any(may_end_in(parts, head) for head in _guarded_folders()))
+        or (place_of(path, facts) != "temp" and any(_may_be(parts, head, facts) for head in _guarded_folders()))
     ):
         return True  # of what lies in a temporary folder nothing is obeyed but our own
     name, guarded = parts[-1], _guarded_folders()
@@ -100,7 +100,36 @@ def _ends_in(parts: list[str], head: tuple[str, ...], where: str, path: str, fac
     """Whether the path ends in such a folder, at a place where it counts."""
     if tuple(parts[-len(head) :]) != head:
         return False
+    if where == HOME:
+        return path in facts.moved or _may_be_home(parts[: -len(head)], facts)
     return not where or looks_in(where, path, len(parts) - len(head), facts)
+
+
+def _may_be(parts: list[str], head: Head, facts: Facts) -> bool:
+    """Whether what a pattern matches may be such a folder."""
+    if not may_end_in(parts, head):
+        return False
+    return _guarded_folders()[head] != HOME or _may_be_home(parts[: -len(head)], facts)
+
+
+def _may_be_home(folders: list[str], facts: Facts) -> bool:
+    """Whether the folders are a home, or a pattern that may match one."""
+    if is_home(folders, facts):
+        return True
+    deep = "**" in folders
+    folders = folders[: folders.index("**")] if deep else folders
+    return any(
+        len(folders) == len(home) or (deep and len(folders) < len(home))
+        for home in (*_HOMES, folded(facts.home).split("/")[1:])
+        if all(
+            name == "*" or part == name or would_match(part, name) for part, name in zip(folders, home, strict=False)
+        )
+    )
+
+
+_HOMES = (["root"], ["var", "root"], ["home", "*"], ["users", "*"])
+# Folders that every program keeps its own folder in. One of this name counts in a home only: a build has its `.cache`.
+_SHARED = frozenset([(".cache",), (".config",), (".local",), (".local", "share"), (".local", "state")])
 
 
 def _is_below(head: tuple[str, ...], parts: list[str]) -> bool:
@@ -145,7 +174,7 @@ def _guarded_folders() -> dict[Head, str]:
         head = _above(pattern)
         for depth in range(1, len(head) + 1):
             if head[0] not in (".git", ".github", "cline", ".agents", ".husky") and "*" not in head[:depth]:
-                where = WHERE.get(pattern, "")
+                where = HOME if head[:depth] in _SHARED else WHERE.get(pattern, "")
                 found[head[:depth]] = where if found.get(head[:depth], where) == where else ""
     return found
 

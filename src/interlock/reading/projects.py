@@ -301,6 +301,11 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
     """What this session wrote and the program loads by itself: keys of a package.json, tests, settings, packages."""
     if not shell.files and not shell.found.facts.written:
         return
+    from .written.documents import read_documents
+    from .written.env_files import take_variables
+
+    read_documents(program, words, shell, span)
+    take_variables(program, words, shell, span)
     if family_of(program) in OBEYING:
         from .tasks.package_keys import obey_keys
 
@@ -316,8 +321,10 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
         from .written.dependencies import tell_dependencies
 
         tell_dependencies(_usual_name(program), words, shell, span)
+    from .written.leading import look_where_it_leads
     from .written.settings import look_at_all, obey_settings
 
+    look_where_it_leads(program, words, shell, span)
     obey_settings(program, words, shell, span)
     if program in _UNREAD_TASKS:
         look_at_all(shell, span)
@@ -325,6 +332,8 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
         at = _first_program(words)
         if at:
             obey(words[at].text, words[at:], shell, span)
+    elif program in ("bundle", "bundler") and len(words) > 2 and words[1].text == "exec":
+        obey(words[2].text, words[2:], shell, span)
 
 
 # Programs that run tasks out of files that are not read, and those that run any program of a project by its name.

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HERE",
+    "HERE_BY_NAME",
     "KEPT",
     "added_settings",
     "aliased",
     "disguised",
+    "host_in",
     "on_test",
     "on_trap",
     "on_variable",
@@ -42,6 +44,12 @@ KEPT = frozenset(
 
 _TRACE = "security"  # nothing of it is left to look at, or a check is switched off
 _AWAY = "redirects"  # programs get their code, their answers or their settings from elsewhere
+
+# Contexts, connections, builders and kinds of builders that come with the programs, and lead to no other machine.
+HERE_BY_NAME = (
+    "", "default", "desktop-linux", "desktop-windows", "rootless", "orbstack", "colima", "rancher-desktop", "lima",
+    "podman-machine-default", "podman-machine-default-root", "docker", "docker-container", "remote",
+)  # fmt: skip
 
 # variable -> the mark, and the values that are ordinary (None: none is; a text in front of which `*` stands: an ending)
 _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -66,8 +74,11 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "PIP_TRUSTED_HOST": (_TRACE, ("pypi.org", "files.pythonhosted.org")),
     "UV_INDEX_URL": (_AWAY, ("https://pypi.org/simple",)),
     "UV_DEFAULT_INDEX": (_AWAY, ("https://pypi.org/simple",)),
-    "NPM_CONFIG_REGISTRY": (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/")),
-    "npm_config_registry": (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/")),
+    "SCCACHE_ENDPOINT": (_AWAY, ()),
+    "SCCACHE_REDIS": (_AWAY, ()),
+    "SCCACHE_MEMCACHED": (_AWAY, ()),
+    "DISTCC_HOSTS": (_AWAY, ()),
+    "GIT_TRACE_REDACT": (_TRACE, ("1", "true", "")),
     "npm_config_prefix": (_AWAY, ()),
     "NPM_CONFIG_PREFIX": (_AWAY, ()),
     "OPENAI_BASE_URL": (_AWAY, ("https://api.openai.com/v1",)),
@@ -77,6 +88,8 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "AZURE_OPENAI_ENDPOINT": (_AWAY, ()),
     "HF_ENDPOINT": (_AWAY, ("https://huggingface.co",)),
     "DOCKER_HOST": (_AWAY, ("*docker.sock",)),
+    "CONTAINER_HOST": (_AWAY, ("*podman.sock",)),
+    **dict.fromkeys(("DOCKER_CONTEXT", "CONTAINER_CONNECTION", "BUILDX_BUILDER"), (_AWAY, HERE_BY_NAME)),
     "GITHUB_ENV": (_AWAY, ()),
     "GITHUB_OUTPUT": (_AWAY, ()),
     "GITHUB_PATH": (_AWAY, ()),
@@ -113,12 +126,14 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "UV_EXTRA_INDEX_URL": (_AWAY, ("https://pypi.org/simple",)),
     "UV_FIND_LINKS": (_AWAY, ()),
     "PIP_FIND_LINKS": (_AWAY, ()),
-    "BUN_CONFIG_REGISTRY": (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/")),
     "ELECTRON_MIRROR": (_AWAY, ()),
     "PUPPETEER_DOWNLOAD_BASE_URL": (_AWAY, ()),
     "PLAYWRIGHT_DOWNLOAD_HOST": (_AWAY, ()),
     "LOCALDOMAIN": (_AWAY, ()),
 }
+# Whatever manager of packages of node it is for: `npm_config_registry`, `COREPACK_NPM_REGISTRY`.
+_REGISTRIES = ("_config_registry", "_npm_registry")
+_OF_NODE = (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/", "https://registry.yarnpkg.com"))
 # The compilers and linkers of a build: a program from elsewhere, or a plug-in that is loaded into them.
 _COMPILERS = frozenset(
     "CC CXX CPP LD AR AS FC HOSTCC CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD GOFLAGS RUSTFLAGS RUSTDOCFLAGS "
@@ -162,7 +177,7 @@ def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> N
     if name == "PROMPT_COMMAND" and value.text.strip():
         _tell(shell, span, "shell:variable", "persistence", name)
         return
-    row = _CHANGES.get(name)
+    row = _CHANGES.get(name) or (_OF_NODE if name.lower().endswith(_REGISTRIES) else None)
     if row is None:
         return
     mark, ordinary = row
@@ -171,14 +186,15 @@ def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> N
         return
     if any(text.endswith(one[1:]) if one.startswith("*") else text == one for one in ordinary):
         return
-    if mark == _AWAY and _host(text) in HERE:
+    if mark == _AWAY and host_in(text) in HERE:
         return
     if name == "HOME" and text == shell.found.facts.home:
         return
     _tell(shell, span, "shell:variable", mark, name)
 
 
-def _host(text: str) -> str:
+def host_in(text: str) -> str:
+    """The machine that an address names."""
     rest = text.partition("://")[2] or text
     return rest.partition("/")[0].rpartition("@")[2].rpartition(":")[0] or rest.partition("/")[0]
 

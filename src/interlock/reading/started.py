@@ -92,11 +92,15 @@ def start(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
 
 
 def start_given(args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
-    """`./configure CC=…`: variables among the words, as a build takes them."""
-    for arg in args:
+    """`./configure CC=…`: variables among the words, as a build takes them; `./waf --prelude=CODE`."""
+    for at, arg in enumerate(args):
         name, equals, value = arg.text.partition("=")
         if equals and name in CALLED:
             start(Arg(value, arg.span, arg.glob, arg.origin), shell, span)
+        elif name == "--prelude" and (equals or at + 1 < len(args)):
+            from .wrappers import run_code
+
+            run_code("code.py", Arg(value, arg.span, arg.glob, arg.origin) if equals else args[at + 1], shell, span)
 
 
 def _is_file(text: str, shell: Shell) -> bool:

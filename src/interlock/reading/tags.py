@@ -18,7 +18,9 @@ _OF_PLACES = (
     "created device earlier home local moved new no-project obeyed obeyed-asked obeyed-noted outside own-secret posts "
     "project-root regenerable root temp vendored"
 )
-_OF_READING = "built committed dryrun fed fetched fork-bomb leaks nowhere remote-code uncommitted undoable written-here"
+_OF_READING = (
+    "built committed dryrun fed fetched fork-bomb inline leaks nowhere remote-code uncommitted undoable written-here"
+)
 
 TAGS = PROGRAM_TAGS | frozenset(f"{_OF_PLACES} {_OF_READING}".split())
 

@@ -12,10 +12,9 @@ from .commands.acts import emit, on_path
 from .commands.engine import projects, run_command, run_row
 from .commands.index import find_program
 from .commands.places import has_written, through_links
-from .evaluate.branches import join
-from .evaluate.contents import Built, Changed, Edited, text_of
+from .evaluate.branches import become, join
+from .evaluate.contents import Built, Changed, Perhaps, filled_above, text_of, texts_in
 from .evaluate.origins import DECODED, variable
-from .evaluate.secrets import baked
 from .evaluate.state import MAX_NESTING, Found
 from .evaluate.walk import run_script
 from .evaluate.words import NUL, Arg, literal
@@ -28,11 +27,12 @@ from .tools import host_of
 from .trusted import is_built
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .commands.spec import Adds
     from .evaluate.state import Shell
 
 __all__ = [
-    "IN_ROLE",
     "leads_out",
     "on_url",
     "run_code",
@@ -67,12 +67,14 @@ def run_code(
         read_python(arg, shell, span, args, whole=whole)
         return None
     if arg.text.strip():
-        from .specials.inline_code import show
+        from .specials.inline_code import may_run_input, show
 
-        if show(role.partition(".")[2], arg, shell, span):
+        language = role.partition(".")[2]
+        if show(language, arg, shell, span):
             return None
         shell.unclear("code in this language is not read", span)
-        emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=("unread",))
+        tags = ("unread",) if may_run_input(language, arg.text) else ("inline", "unread")
+        emit(shell, span, name="exec:code", effects=(Effect.EXECUTE,), tags=tags)
     return None
 
 
@@ -114,7 +116,31 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         shell.unclear(f"which file runs depends on {arg.why or 'a pattern'}", span)
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
-    path = paths[0]
+    facts = shell.found.facts
+    others = [path for path in paths[1:] if path in shell.files or path not in facts.absent]
+    if not others:
+        return _run_at(paths[0], arg, args, span, shell, language, alone=len(paths) == 1)
+
+    def one(path: str) -> Callable[[Shell], object]:
+        return lambda taken: _run_at(path, arg, args, span, taken, language, alone=False)
+
+    _any_of([one(path) for path in (paths[0], *others)], shell)
+    return None
+
+
+def _any_of(ways: list[Callable[[Shell], object]], shell: Shell) -> None:
+    """One of these is what happens: each is followed for itself, and what they leave behind is joined."""
+    ends = [shell.branch() for _ in ways]
+    for way, taken in zip(ways, ends, strict=True):
+        way(taken)
+    become(shell, ends[0])
+    join(shell, ends[1:])
+
+
+def _run_at(
+    path: str, arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, language: str, *, alone: bool
+) -> Arg | None:
+    """The file at this path is run; `alone`: no other folder is possible."""
     own = _of_the_guard(path, shell)
     if own is not None:
         return run_command([Arg(own, arg.span), *args], span, shell)
@@ -124,7 +150,7 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
     if tool is not None:
         projects().obey(path.rpartition("/")[2], [arg, *args], shell, span)
         return run_row(tool, [arg, *args], span, shell)
-    installed = projects().installed_program(path, shell) if len(paths) == 1 else None
+    installed = projects().installed_program(path, shell) if alone else None
     if installed is not None:
         row = find_program(installed)
         if row is not None:
@@ -135,16 +161,13 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         from .started import start_given
 
         start_given(args, shell, span)
-    if len(paths) > 1 and any(other in shell.files for other in paths):
-        shell.unclear("it is unclear in which folder a file is run", span)
-    text = text_of(path, shell) or _brought(path, shell)
+    text = text_of(path, shell) or filled_above(path, shell)
     if text is None and path in shell.found.facts.scripts:
         text = literal(shell.found.facts.scripts[path], arg.span)
     on_path("read", arg, shell)
-    if text is not None and text.known:
-        if isinstance(text, Edited):  # the edit may have failed
-            _script_text(literal(text.before, arg.span), path, args, span, shell, language)
-        return _script_text(text, path, args, span, shell, language)
+    texts = None if text is None else texts_in(text, path, shell)
+    if text is not None and texts is not None:
+        return _run_texts(text, texts, path, args, span, shell, language)
     if text is not None or has_written(path, shell):
         if text is None:
             shell.found.want(f"script:{path}")
@@ -167,6 +190,24 @@ def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, lan
         run_built(path, (), args, span, shell)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
+    return None
+
+
+def _run_texts(
+    held: Arg, texts: tuple[str, ...], path: str, args: list[Arg], span: tuple[int, int], shell: Shell, language: str
+) -> Arg | None:
+    """The file holds one of these texts, or was perhaps not written at all."""
+    if held.known and len(texts) == 1:
+        return _script_text(held, path, args, span, shell, language)
+
+    ways = held.ways if isinstance(held, Perhaps) else (held,)
+    origin = DECODED if any(way is not None and way.origin == DECODED for way in ways) else None
+
+    def one(text: str) -> Callable[[Shell], object]:
+        return lambda taken: _script_text(Arg(text, held.span, origin=origin), path, args, span, taken, language)
+
+    nothing: list[Callable[[Shell], object]] = [] if held.known else [lambda taken: None]
+    _any_of([*map(one, texts), *nothing], shell)
     return None
 
 
@@ -227,14 +268,6 @@ def leads_out(path: str, shell: Shell) -> bool:
             return True
         folder = folder.rpartition("/")[0]
     return False
-
-
-def _brought(path: str, shell: Shell) -> Arg | None:
-    """A file in a folder that this call has filled: cloned, unpacked or copied, and so not the project's own."""
-    for folder, held in shell.files.items():
-        if held.unknown and path.startswith(folder.rstrip("/") + "/"):
-            return held
-    return None
 
 
 def silent(shell: Shell) -> Shell:
@@ -351,25 +384,31 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
         known = text_of(paths[0], shell)
         if known is None and paths[0] in shell.found.facts.scripts:
             known = literal(shell.found.facts.scripts[paths[0]], span)
-        if known is not None and known.known:
+        texts = None if known is None else texts_in(known, paths[0], shell)
+        if texts is not None:
             before = shell.parameters
-            without = shell.branch() if paths[0] in shell.files else None  # it may not have been written
             shell.parameters = args or before
-            if isinstance(known, Edited):
-                run_code_here(Arg(known.before, span), shell.branch(), span)
-            tasks, line = shell.found.tasks, Arg(known.text, span)
-            if tasks is None or not has_written(paths[0], shell):
-                output = run_code_here(line, shell, span)
+            output: Arg | None = None
+            if paths[0] in shell.files:  # it may not have been written
+                _any_of([*[_sourcing(text, paths[0], span) for text in texts], lambda taken: None], shell)
             else:
-                output = tasks.as_session(lambda: run_code_here(line, shell, span), shell.found)
+                output = _sourcing(texts[0], paths[0], span)(shell)
             shell.parameters = before
-            if without is not None:
-                join(shell, [without])
             return output
         shell.found.want(f"script:{paths[0]}")
     shell.unclear("a file runs in this shell, and its content was not read", span)
     emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def _sourcing(text: str, path: str, span: tuple[int, int]) -> Callable[[Shell], Arg | None]:
+    def follow(shell: Shell) -> Arg | None:
+        tasks, line = shell.found.tasks, Arg(text, span)
+        if tasks is None or not has_written(path, shell):
+            return run_code_here(line, shell, span)
+        return tasks.as_session(lambda: run_code_here(line, shell, span), shell.found)
+
+    return follow
 
 
 def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> None:
@@ -385,57 +424,3 @@ def on_url(arg: Arg, shell: Shell, span: tuple[int, int], adds: list[Adds]) -> N
     name = next((add.action for add in adds if add.action is not None), "net:fetch")
     place = ("local",) if host in ("localhost", "127.0.0.1", "::1", "0.0.0.0") else ()  # noqa: S104
     emit(shell, arg.span, name=name, effects=effects, tags=(*tags, *place), target={"host": host, "url": arg.text})
-
-
-def _start(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    """A program that the tool starts."""
-    from .started import start
-
-    start(arg, shell, span)
-
-
-def _look_at_list(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    """A list of packages that are looked up."""
-    from .requirements import look_at_list
-
-    look_at_list(arg, shell, span)
-
-
-def _remove_listed(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    """A list of packages that are taken away."""
-    from .requirements import remove_listed
-
-    remove_listed(arg, shell, span)
-
-
-def _read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    """Files whose names stand in a file."""
-    from .specials.archives import read_named
-
-    read_named(arg, span, shell)
-
-
-def _import_named(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    """A module by its name, or the file of one: whoever looks at it by importing it runs it."""
-    name = arg.text.partition(":")[0]  # `module:object`
-    if not arg.known:
-        shell.unclear(f"which module is loaded depends on {arg.why or 'a pattern'}", span)
-    elif "/" in name or name.endswith(".py"):
-        run_file(Arg(name, arg.span), [], span, shell, "code.py")
-    elif name not in _WORDS and all(part.isidentifier() for part in name.split(".")):
-        run_code("code.py", Arg(f"import {name}", arg.span), shell, span)
-
-
-# Words of Python that its help explains, and that no module is called.
-_WORDS = frozenset(
-    "False None True and as assert async await break class continue def del elif else except finally for from global "
-    "if import in is lambda nonlocal not or pass raise return try while with yield".split()
-)
-IN_ROLE = {
-    "baked": baked,
-    "imports": _import_named,
-    "lists": _look_at_list,
-    "names": _read_names,
-    "removed": _remove_listed,
-    "starts": _start,
-}

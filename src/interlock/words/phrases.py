@@ -203,6 +203,7 @@ _GIT = {
     "jj:git-push": "push {branch} to {to} | push to {to} | push commits",
     "git:clone": "{?mirror}clone all of {url} | clone {url} | clone a repository",
     "git:fetch": "fetch from {to} | fetch commits",
+    "git:push-trial": "see what a push to {to} would send | see what a push would send",
     "git:pull": "pull {ref} from {to} | pull from {to} | pull commits",
     "git:remote-add": "add the remote {remote} ({url}) | add a remote",
     "git:remote-set-url": "point the remote {remote} to {url} | point a remote somewhere else",

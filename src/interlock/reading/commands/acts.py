@@ -17,7 +17,7 @@ from ..place_table import is_pattern
 from ..places import obeyed_by
 from ..streams import is_stream
 from ..system_places import address_marks, telling
-from .places import FREE, marks_in_shell
+from .places import FREE, is_own_link, marks_in_shell
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["distribution", "emit", "is_tool_folder", "keep_moved", "on_path", "on_words_of_ours"]
 
-_TAKES_IN = frozenset(("read", "send"))  # all that is in a folder, where a folder is named
+_TAKES_IN = frozenset(("read", "checked", "send"))  # all that is in a folder, where a folder is named
 _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", "/dev/fd", "/dev/fd/0"))
 _CHANGES_FILES = frozenset(("fs:write", "fs:move", "fs:link", "fs:delete", "fs:wipe"))
 _IF_AMONG = {"guard": "obeyed-asked", "own-secret": "secret"}  # of a file that only may be among what a search finds
@@ -38,7 +38,9 @@ _PUTS_IN = frozenset(("brings", "builds", "edit", "link", "write"))  # a file, o
 _MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # what was not there is there then
 _TAKES_FOLDER = frozenset(("brings", "move"))  # a folder with all that is in it
 _LEAVES_UNREAD = frozenset(("count", "covered", "folder", "list", "search"))
-_WHOLE_FOLDERS = frozenset(("read", "send", "linked"))
+_WHOLE_FOLDERS = frozenset(("read", "checked", "send", "linked"))
+# A linter prints lines of what it is given. Of ordinary code that is worth no mention; of these it is reading them.
+_NOT_TO_BE_SHOWN = frozenset(("accounts", "guard", "machine", "own-secret", "secret"))
 _ALL_BELOW = frozenset(
     ("closed", "covered", "handed", "mode", "opened")
 )  # what is done to a folder is done to what lies in it
@@ -66,7 +68,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
     rooted = text[:1] == "/"
     if rooted and text in shell.files and text.startswith("/dev/fd/"):
         return [text]  # the pipe of a process substitution, whose command was followed where it stands
-    if text in _OWN_STREAMS and role in ("read", "list"):
+    if text in _OWN_STREAMS and role in ("read", "list", "checked"):
         return []  # what this very command has open
     if rooted and is_stream(role, text, shell):
         return []
@@ -74,7 +76,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         return on_path(role, Arg(f"{shell.found.facts.home}/{_MOVED[arg.origin]}{text[1:]}", arg.span), shell, adds)
     if NUL in text or (shell.folders is None and not rooted):
         why = arg.why if NUL in text else "the working folder"
-        if role in ("list", "search") and is_tool_folder(arg):
+        if role in ("list", "search", "checked") and is_tool_folder(arg):
             emit(shell, arg.span, name=kind.action, effects=effects, tags=tags)
             return []
         about: OpaqueKind = "removal" if kind.action == "fs:delete" else "path"
@@ -95,7 +97,8 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             emit(shell, arg.span, name=kind.action, effects=effects, tags=("unread", *tags))
             return []
         asked = text if rooted else f"{folder}/{text}"
-        marks, real, missing = marks_in_shell(path, asked, arg.glob, shell)
+        itself = role == "delete" and bool(shell.links) and not arg.glob and is_own_link(path, text, shell)
+        marks, real, missing = marks_in_shell(path, asked, arg.glob, shell, itself=itself)
         marks = telling(marks, role, real or path)
         if role not in _MAKES and "new" in marks:
             marks.remove("new")  # a `chmod` of what is not there fails
@@ -110,7 +113,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             marks.append("secret")
         if shell.found.holds_secret and role in _TAKES_IN and "secret" not in marks and _got_secret(path, shell):
             marks.append("secret")
-        if kind.action in _TAKES_AWAY and "guard" not in marks and holds_guarded(path, shell.found.facts):
+        if kind.action in _TAKES_AWAY and "guard" not in marks and _takes_guarded(path, real, shell):
             marks.append("guard")
         if (
             role in _PUTS_IN
@@ -153,10 +156,11 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
                 path, shell.found.facts, glob=arg.glob
             )
             target["obeyed"] = found[0] if found is not None else "other programs"
+        shown = role == "checked" and not _NOT_TO_BE_SHOWN.isdisjoint(marks)
         emit(
             shell,
             arg.span,
-            name=kind.action,
+            name="fs:read" if shown else kind.action,
             effects=effects,
             tags=(*marks, *tags),
             irreversible=kind.irreversible,
@@ -175,6 +179,16 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             elif role == "write":  # formatters and fixers edit: they leave what a file does as it is
                 changed_by_pattern(path, None, arg.span, shell)
     return paths
+
+
+def _takes_guarded(path: str, real: str | None, shell: Shell) -> bool:
+    """True if guarded files go with the folder, also where a link above leads to it: `h/.config`, where `h` is a home.
+
+    A link that has another name than what it leads to goes alone.
+    """
+    names = path.rpartition("/")[2], (real or path).rpartition("/")[2]
+    spellings = (path,) if real is None or names[0] != names[1] else dict.fromkeys((path, real))
+    return any(holds_guarded(at, shell.found.facts) for at in spellings)
 
 
 def _holds_settings(path: str, real: str, shell: Shell) -> bool:

@@ -24,7 +24,9 @@ _BAZEL = (
     "--shell_executable:runs --remote_executor:endpoint --remote_cache:endpoint --remote_proxy:endpoint "
     "--remote_downloader:endpoint --bes_backend:endpoint --symlink_prefix:write --build_event_json_file:write "
     "--build_event_text_file:write --profile:write --extra_toolchains:text --repo_env:text --action_env:text "
-    "--test_arg:text --test_output:text --repository_cache:write --disk_cache:write --explain:write"
+    "--workspace_status_command:code.sh --credential_helper:property --registry:registry "
+    "--override_repository|--override_module|--inject_repository:property --test_arg:text --test_output:text "
+    "--repository_cache:write --disk_cache:write --explain:write"
 )
 _LOADS = {
     "loads": Adds(opaque="an option that makes the compiler run or load another program"),
@@ -71,17 +73,20 @@ PROGRAMS = (
         restores("subprojects", also="wrap"), P("devenv", "command", options="-C:runs -w:text", does="execute"),
         ), default=project("meson", "runs*", options="-D:text")),
     project("scons", "task*", options="-f|--file:runs -C|--directory:runs -j:number -Y:runs -I:runs --site-dir:runs"),
-    project("waf", also="./waf b2 bjam premake premake5 tup redo qmake xmake gn imake mkmf phing robo invoke inv doit "
-        "fab pants "
-        "please plz buck buck2 earthly garden dagger mage tilt"),
+    project("waf", "loads*", also="./waf b2 bjam premake premake5 tup redo qmake xmake gn imake mkmf pants please plz "
+        "buck buck2 earthly garden dagger tilt", options="-t|--top:runs --prelude:code.py -f|--file:runs "
+        "-m|--mod:loads -C|--directory:runs"),
+    project("invoke", also="inv fab doit phing robo", options="-r|--search-root:runs -f|--file|--buildfile:runs "
+        "-d|--dir:runs -c|--collection:text"),
+    project("mage", options="-d:runs -w:list -f -h -l -v -t:text -compile:write -gocmd:starts -keep -clean -debug"),
     P("bazel", also="bazelisk", words=2, options="--bazelrc:runs --output_base:write --output_user_root:write",
         example="bazel test //...",
-        subs=(project("build", options=f"{_BAZEL} -c:text --config:text --run_under:command --override_repository:text "
+        subs=(project("build", options=f"{_BAZEL} -c:text --config:text --run_under:command "
             "-j|--jobs:text"),
             project("test", also="coverage", options=f"{_BAZEL} -c:text --config:text --run_under:command "
                 "--test_filter:text"),
             project("run", options=f"{_BAZEL} -c:text --config:text --run_under:command --script_path:write"),
-            restores("fetch", also="sync vendor mod"),
+            restores("fetch", also="sync vendor mod", options=_BAZEL),
             *each("bazel", "query cquery aquery info version help dump print_action license analyze-profile",
                 "execute read"),
             *each("bazel", "clean shutdown", "write"))),
@@ -143,29 +148,29 @@ PROGRAMS = (
         does="write"),
     P("ldconfig", options="-p|--print-cache -v -n -N -X -f:read!loads -C:write -r:text", dryrun="-p --print-cache",
         action="sys:ldconfig", does="write", tags="privileged", flags=_LOADS),
-    P("clang-format", "list*", options="-i!inplace -style|--style:text -assume-filename|--assume-filename:text "
+    P("clang-format", "checked*", options="-i!inplace -style|--style:text -assume-filename|--assume-filename:text "
         "-n|--dry-run --files:read "
         "-fallback-style|--fallback-style:text -lines|--lines:text -Werror|--Werror", action="exec:clang-format",
         does="read",
         flags={"inplace": EDITS}, also="cmake-format"),
     P("uncrustify", "edit*", also="astyle indent", options="-f|-F:read -o:write -c:read -l:text --no-backup "
         "--replace", does="write"),
-    P("clang-tidy", "list*", options="-p:read -checks|--checks:text -config|--config:text "
+    P("clang-tidy", "checked*", options="-p:read -checks|--checks:text -config|--config:text "
         "-config-file|--config-file:read -fix|--fix!fix "
         "--fix-errors|-fix-errors!fix -header-filter|--header-filter:text --export-fixes|-export-fixes:write "
         "-load|--load:plugin!loads "
         "--extra-arg|-extra-arg:text -quiet", action="exec:clang-tidy", does="read",
         flags={"fix": EDITS, **_LOADS}, also="run-clang-tidy"),
-    P("cppcheck", "list*", options="-I:text -D:text -U:text -j:number --enable:text --suppress:text "
+    P("cppcheck", "checked*", options="-I:text -D:text -U:text -j:number --enable:text --suppress:text "
         "--output-file:write --project:read "
         "--cppcheck-build-dir:write --addon:runs --addon-python:starts "
         "--clang?:starts --platform:text --std:text --xml -q -v -f",
         does="read",
         action="exec:cppcheck", also="cpplint splint shellcheck hadolint yamllint actionlint vale proselint"),
-    P("typos", "list*", options="-w|--write-changes!writes --config|-c:read --format:text --exclude:text -j:number",
+    P("typos", "checked*", options="-w|--write-changes!writes --config|-c:read --format:text --exclude:text -j:number",
         does="read", flags={"writes": EDITS},
         action="exec:typos"),
-    P("shfmt", "list*", options="-w|--write!writes -i|--indent:number -ln:text -d -l -s -ci -bn -sr -kp -fn -f -p",
+    P("shfmt", "checked*", options="-w|--write!writes -i|--indent:number -ln:text -d -l -s -ci -bn -sr -kp -fn -f -p",
         action="exec:shfmt", does="read",
         flags={"writes": EDITS}),
     P("bear", "command", options="--output|-o:write --append|-a --force-wrapper --force-preload -v|--verbose "
@@ -199,8 +204,8 @@ PROGRAMS = (
     P("m4", special="opaque", does="execute"),
     P("swig", "read*", options="-o:write -outdir:write -I:text -D:text -module:text -python -java -c++", does="write",
         action="exec:swig"),
-    P("ctags", "list*", also="etags cscope gtags global universal-ctags", options="-f|-o:write -L:read --exclude:text "
-        "--options:runs -R -a",
+    P("ctags", "checked*", also="etags cscope gtags global universal-ctags", options="-f|-o:write -L:read "
+        "--exclude:text --options:runs -R -a",
         action="exec:ctags", does="write"),
     P("doxygen", "read*", options="-g?:write -s -u -w:text -x", action="exec:doxygen", does="write execute"),
 )  # fmt: skip

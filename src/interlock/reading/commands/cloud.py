@@ -21,12 +21,14 @@ _TF = (
     "-destroy!destroy -refresh-only "
     "-allow-missing -upgrade -reconfigure -migrate-state -force-copy -backend?:text -backend-config:setting -get?:text "
     "-plugin-dir:runs "
-    "-lockfile:text -from-module:text -recursive -diff -check -write?:text -list?:text -raw -id:text -config:read "
+    "-lockfile:text -from-module|--from-module:source!brings "
+    "-recursive -diff -check -write?:text -list?:text -raw -id:text -config:read "
     "-provider:text "
     "-filter:text -test-directory:text -verbose -plan -dry-run -force!force -ignore-remote-version "
     "-generate-config-out:write "
     "--terragrunt-working-dir:list --terragrunt-non-interactive --terragrunt-config:read --non-interactive "
     "--working-dir:list -show-sensitive "
+    "--source|--terragrunt-source:loads --tf-path|--terragrunt-tfpath:starts "
     "--all --queue-include-dir:text --queue-exclude-dir:text -type:text -module-depth:text -or-create?:text "
     "-no-tests -help -chdir:runs"
 )
@@ -38,14 +40,16 @@ def _tf(names: str, does: str, operands: str = "text*", group: str = "", **more:
 
 
 _DESTROYS = {"destroy": Adds(effects=effects("destructive"), irreversible=True, action="terraform:destroy")}
+_BRINGS = Adds(action="pkg:install", tags=("install",))  # a module that is copied here
 _PLAIN = {"show-secrets": Adds(tags=("secret",))}
 _CHANGED: dict[str, Any] = {"tags": "external", "risk": "high", "irreversible": True}
 _TERRAFORM = (
     *_tf("plan test", "network execute", flags={"destroy": Adds()}, tags="project"),
     *_tf("output", "read", "name*", special="asked_setting", options="-raw -json -no-color -state:read"),
-    *_tf("show validate graph providers version metadata console", "read", "read*"),
+    *_tf("show validate graph providers version metadata", "read", "read*"),
+    *_tf("console", "read", special="terraform_console"),
     *_tf("fmt", "write", "edit*"),
-    *_tf("init get", "network write execute", tags="project"),
+    *_tf("init get", "network write execute", tags="project", flags={"brings": _BRINGS}),
     *_tf("apply up", "network write execute destructive", flags=_DESTROYS,
         compensator="apply the configuration before it", **_CHANGED),
     *_tf("destroy", "destructive network", "resource*", **_CHANGED),

@@ -88,13 +88,19 @@ _POD = _SET + (
     "--custom:overrides "
     "--shell:text --no-tty -T --as-root --keep-annotations"
 )
+_KUSTOMIZE = (
+    "-o|--output:write --enable-helm --enable-exec!exec --enable-alpha-plugins!exec --load-restrictor:text "
+    "--helm-command:code.sh --as-current-user --network --network-name:text --mount:text -e|--env:text"
+)
+_PLUGINS = {"exec": Adds(opaque="plug-ins of the manifest are run")}
 
 _KUBECTL = (
     P("logs", "resource*", action="kubectl:logs", does="read network", words=2,
         options=_ALL + _PICK.replace("-f|--filename:manifest", "-f")),
     *_rows("kubectl", "get describe top explain events api-resources api-versions cluster-info version wait diff",
         "read network"),
-    *_rows("kubectl", "kustomize options completion", "read"),
+    *_rows("kubectl", "options completion", "read"),
+    P("kustomize", "read*", action="kubectl:kustomize", does="read", options=_KUSTOMIZE, flags=_PLUGINS, words=2),
     *_rows("kubectl", "apply create patch edit scale autoscale label annotate expose set taint replace attach",
         **_WRITES,
            flags=_FORCED),
@@ -113,7 +119,11 @@ _KUBECTL = (
           flags={"raw": Adds(tags=("secret",))}),
         *(P(n, "context?", action=f"kubectl:{n}", does="write", options=_ALL + "--current "
             "--embed-certs?:text") for n in
-          ("use-context", "set-context", "set-cluster", "set-credentials", "set", "rename-context", "use")),
+          ("use-context", "set-context", "set-cluster", "rename-context", "use")),
+        P("set-credentials", "context?", action="kubectl:set-credentials", does="write", options=_ALL
+            + "--exec-command:starts --exec-api-version:text --exec-arg:text --exec-env:text --auth-provider!runs "
+            "--auth-provider-arg:text --embed-certs?:text", flags={"runs": Adds(opaque="a plug-in that logs in")}),
+        P("set", "setting value", action="kubectl:set", does="write", options=_ALL + "--set-raw-bytes?:text"),
         *(P(n, "name", action=f"kubectl:{n}", does="write", options=_ALL) for n in ("delete-context",
             "delete-cluster", "delete-user", "unset")),
     )),
@@ -235,10 +245,8 @@ PROGRAMS = (
             tags="secret external")),
         *_helm("completion help", ""),
     ), example="helm upgrade -i web ./chart"),
-    P("kustomize", words=2, subs=(P("build", "read*", action="kustomize:build", does="read",
-        options="-o|--output:write --enable-helm --enable-exec!exec "
-      "--enable-alpha-plugins!exec --load-restrictor:text --helm-command:code.sh --as-current-user --network",
-      flags={"exec": Adds(opaque="plug-ins of the manifest are run")}), P("edit", action="kustomize:edit",
+    P("kustomize", words=2, subs=(P("build", "read*", action="kustomize:build", does="read", options=_KUSTOMIZE,
+      flags=_PLUGINS), P("edit", action="kustomize:edit",
           does="write"), P("create", action="kustomize:create", does="write"),
       P("version", does=""), P("cfg", action="kustomize:cfg", does="read"), P("localize", "read write?",
           does="network write")), example="kustomize build overlays/dev"),

@@ -54,9 +54,9 @@ _BUILD = (
     "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull --push!push --load "
     "-o|--output:output --progress:text -q|--quiet --rm --force-rm --network:network --label:text --secret:text "
     "--ssh:text "
-    "--cache-from:text --cache-to:text --iidfile:write --metadata-file:write --build-context:text --builder:text "
+    "--cache-from:text --cache-to:text --iidfile:write --metadata-file:write --build-context:text --builder:daemon "
     "--add-host:text -m|--memory:text --shm-size:text --ulimit:text --cpuset-cpus:text --squash --isolation:text "
-    "--security-opt:text --allow:text --sbom?:text --provenance?:text --layers --format:text -v|--volume:read "
+    "--security-opt:text --allow:text --sbom?:text --provenance?:text --layers --format:text -v|--volume:volume "
     "--authfile:read --isolation:text --creds:text --tls-verify?:text --jobs:number --manifest:text --help"
 )
 _PUSHES = Adds(
@@ -207,7 +207,7 @@ _COMPOSE = (
       for n in ("start", "create", "scale", "watch")],
     P("build", "name*", action="exec:project", options="--build-arg:baked --no-cache --pull --push!push -q "
         "--progress:text --ssh:text "
-      "-m|--memory:text --builder:text --with-dependencies --dry-run", dryrun="--dry-run", flags={"push": _PUSHES},
+      "-m|--memory:text --builder:daemon --with-dependencies --dry-run", dryrun="--dry-run", flags={"push": _PUSHES},
       does="execute network write", tags="unread", words=3),
     P("pull", "name*", action="docker:pull", options="-q --ignore-pull-failures --include-deps --policy:text",
         does="network write",
@@ -229,7 +229,7 @@ PROGRAMS = (
         "docker",
         also="podman nerdctl podman-remote finch",
         special="container_cli",
-        options="-H|--host|--url:host -c|--context|--connection:context --config:read -D|--debug "
+        options="-H|--host|--url:host -c|--context|--connection:context --config:runs -D|--debug "
             "-l|--log-level:text --tls --tlscacert:read "
         "--tlscert:read --tlskey:read --tlsverify -v|--version --root:text --runroot:text --storage-driver:text "
         "--storage-opt:text "
@@ -247,7 +247,7 @@ PROGRAMS = (
             P("compose", subs=_COMPOSE, options=_COMPOSE_ALL, special="container_cli", words=3),
             P("builder", words=3, subs=(_BUILDS, P("prune", action="docker:prune",
                 options="-f|--force -a|--all!all --filter:text --keep-storage:text", **_GONE))),
-            P("buildx", words=3, options="--builder:text", subs=(
+            P("buildx", words=3, options="--builder:daemon", subs=(
                 _BUILDS,
                 P("bake", action="exec:project", options="-f|--file:read --push!push --load --set:text --print "
                     "--no-cache --pull --progress:text "
@@ -258,15 +258,16 @@ PROGRAMS = (
                     dryrun="--dry-run", does="destructive network", tags="external sends", irreversible=True,
                     risk="high"),
                     P("inspect", "image*", action="docker:inspect", does="read network"))),
-                *_moves("create use stop", "write", "--name:text --driver:text --driver-opt:text --platform:text "
-                    "--node:text --config:read "
-                        "--buildkitd-flags:text --buildkitd-config:read --use --append --bootstrap --leave "
-                        "--default --global --builder:text"),
+                P("use", "daemon", action="docker:use", options="--default --global --builder:daemon", does="write"),
+                P("create", "daemon*", action="docker:create", does="write", options="--name:text "
+                    "--driver:daemon --driver-opt:text --platform:text --node:text --config:read "
+                    "--buildkitd-flags:text --buildkitd-config:read --use --append --bootstrap --leave"),
+                *_moves("stop", "write", "--builder:daemon"),
                 P("rm", "name*", action="docker:builder-rm", options="-f --all-inactive --keep-state --keep-daemon "
-                    "--builder:text", does="write"),
+                    "--builder:daemon", does="write"),
                 P("prune", action="docker:prune", options="-f -a|--all --filter:text --max-used-space:text "
                     "--reserved-space:text "
-                  "--min-free-space:text --keep-storage:text --builder:text --verbose", **_GONE),
+                  "--min-free-space:text --keep-storage:text --builder:daemon --verbose", **_GONE),
             )),
             P("system", words=3, subs=(
                 *_reads("df info events dial-stdio"),
@@ -275,8 +276,9 @@ PROGRAMS = (
                 P("reset", action="docker:prune", options="-f|--force", risk="high", **_GONE),
             )),
             P("context", words=3, subs=(*_reads("ls list show inspect"),
-                *_moves("use create update rm import export", "write",
-              "--docker:text --description:text -f|--force --from:text"))),
+                P("use", "daemon", action="docker:use", does="write", words=3),
+                *_moves("create update rm import export", "write",
+              "--docker:daemon --kubernetes:text --description:text -f|--force --from:daemon"))),
             P("manifest", words=3, subs=(P("inspect", "image*", action="docker:inspect", does="read network"),
                 *_moves("create annotate rm add", "write"),
                                          _PUSH)),

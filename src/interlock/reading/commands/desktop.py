@@ -124,10 +124,10 @@ _ROWS = (
     P("gsettings", words=2, example="gsettings get org.gnome.desktop.interface gtk-theme", subs=(
         *each("gsettings", "get list-keys list-schemas list-recursively list-children describe range writable "
           "monitor help list-relocatable-schemas", "read"),
-        *each("gsettings", "set reset reset-recursively", "write", operands="setting*"))),
+        *each("gsettings", "set reset reset-recursively", "write", operands="setting*", tags="persistence"))),
     P("dconf", words=2, subs=(
         *each("dconf", "read list dump watch help", "read"),
-        *each("dconf", "write reset load update compile", "write", operands="setting*"))),
+        *each("dconf", "write reset load update compile", "write", operands="setting*", tags="persistence"))),
     P("gio", words=2, subs=(
         *each("gio", "info list tree cat monitor mime version help", "read", operands="list*"),
         *each("gio", "copy mkdir save set mount", "write", operands="edit*"),
@@ -138,10 +138,10 @@ _ROWS = (
         P("launch", "script text*", action="desktop:open", does="spawn", words=2))),
     P("xdg-mime", words=2, subs=(
         *each("xdg-mime", "query", "read"),
-        *each("xdg-mime", "default install uninstall", "write"))),
+        *each("xdg-mime", "default install uninstall", "write", tags="persistence"))),
     P("xdg-settings", words=2, subs=(
         *each("xdg-settings", "get check", "read"),
-        *each("xdg-settings", "set", "write"))),
+        *each("xdg-settings", "set", "write", tags="persistence"))),
     P("xdg-email", "to*", action="mail:send", does="network", tags="external sends",
       options="--attach:send --subject:text --body:text --cc:to --bcc:to --utf8"),
     P("scrot", "write?", also="gnome-screenshot maim grim import flameshot spectacle xwd screencapture",

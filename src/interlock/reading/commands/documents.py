@@ -27,7 +27,7 @@ _MAGICK = (
     "-compress:text -fuzz:text -transparent:text -alpha:text -channel:text -modulate:text -scale:text -sample:text "
     "-interlace:text "
     "-sampling-factor:text -colors:text -limit:text -metric:text -path:write -tile:text -label:text -draw:text "
-    "-profile:read "
+    "-profile:read -script:runs "
     "-composite -strip -trim -append +append -flip -flop -negate -normalize -auto-orient -monochrome -layers:text "
     "-write:write -set:text "
     "-distort:text -level:text -contrast -verbose -ping -dither:text -virtual-pixel:text -mask:text -compose:text "
@@ -121,7 +121,7 @@ PROGRAMS = (
         "oxipng avifenc "
         "img2pdf svg2png", options="-o|--output:write -w:text -h:text -f:text -q:text -d:write --ext:text -s:text "
         "-i:text", action="exec:images", does="write"),
-    P("exiftool", "list*", options="-if:text -config:runs!runs -tagsfromfile:read -o:write -w|-W:write -csv:read "
+    P("exiftool", "checked*", options="-if:text -config:runs!runs -tagsfromfile:read -o:write -w|-W:write -csv:read "
         "-json:read -d:text -p:read "
         "-overwrite_original!inplace -all!inplace -r -n -s -G -a -u -b -T -fast", special="exiftool", does="read",
         flags={"runs": Adds(opaque="loads code into the program")}),

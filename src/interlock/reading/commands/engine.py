@@ -22,10 +22,10 @@ from .options import Parsed, by_role, called_off, compiled, parse
 from .own import only_floor, own_row
 from .shifted import may_be_none, may_shift, on_doubtful
 from .spec import ROLES, Adds
-from .strange import MODULES, TAKES_FILES, handed_flags, on_values, options_in_files, strange_places, wild
+from .strange import TAKES_FILES, handed_flags, on_values, options_in_files, strange_places, wild
 from .swallowed import code_options, on_swallowed
 from .tells import ends_server, only_tells
-from .vocabulary import FOLLOWED, HIDDEN
+from .vocabulary import FOLLOWED, FROM_STDIN, HIDDEN, LOOKED_AT, ON_TRIAL
 
 if TYPE_CHECKING:
     from typing import Any
@@ -329,7 +329,7 @@ def _on_operands(
             for word in words:
                 _wrappers().run_code(role, word, shell, span)
             continue
-        if adds and role in ("list", "read"):
+        if adds and role in LOOKED_AT:
             role = next((add.role for add in adds if add.role is not None), role)
         for word in words:
             _in_role(role, word, target, own, trial, span, shell)
@@ -381,7 +381,9 @@ def _in_role(
     if role in HIDDEN:
         return
     if role in FOLLOWED:
-        _wrappers().IN_ROLE[role](arg, span, shell)
+        from ..in_role import IN_ROLE
+
+        IN_ROLE[role](arg, span, shell)
         return
     if role == "command" or role.startswith("code."):
         running = shell.found.commands[-1:]
@@ -391,15 +393,11 @@ def _in_role(
     if role == "flags":
         handed_flags(arg, shell, span)
         return
-    if role == "loads":  # a name that comes with the program, or a file of one's own
-        if "/" in arg.text or arg.text.endswith(MODULES):
-            projects().run_place(arg, shell, span)
-        return
     if role == "fetch":
         _wrappers().on_url(arg, shell, span, adds)
         return
     if role in ROLES:
-        if arg.text == "-" and role in ("read", "count", "list", "search", "edit"):
+        if arg.text == "-" and role in FROM_STDIN:
             return  # standard input
         if role == "script":
             _wrappers().run_file(arg, [], span, shell)
@@ -407,7 +405,7 @@ def _in_role(
         if role == "runs" and not trial:
             projects().run_place(arg, shell, span)
             return
-        on_path("list" if trial else role, arg, shell, adds)
+        on_path(ON_TRIAL.get(role, "list") if trial else role, arg, shell, adds)
         return
     text = arg.text.replace(NUL, "…")
     role = role.removeprefix("field.")

@@ -14,9 +14,10 @@ _DISCARDS = Adds(effects=effects("destructive"), irreversible=True, tags=("force
 _TEMPLATE = Adds(opaque="hooks are copied from a template")
 _FETCH = (
     "--upload-pack:command --depth:number --deepen:number --shallow-since:text --shallow-exclude:text "
-    "--refmap:text --negotiation-tip:text -o|--server-option:text -j|--jobs:number --filter:text "
+    "--refmap:text!refmap --negotiation-tip:text -o|--server-option:text -j|--jobs:number --filter:text "
     "--recurse-submodules?:text --submodule-prefix:text -f|--force -a -k -p -P -t -n -u -q -v -4 -6 --all --append "
-    "--atomic --unshallow --prune --prune-tags --tags --no-tags --multiple --set-upstream --keep --progress"
+    "--atomic --unshallow --prune --prune-tags --tags --no-tags --multiple --set-upstream!upstream --keep "
+    "--progress"
 )
 
 SUBS = (
@@ -423,6 +424,8 @@ SUBS = (
         does="write",
         tags="history",
         options="-d!delete -l|--list -e -g -f --format:text --convert-graft-file",
+        dryrun="-l",
+        example="git replace -l",
     ),
     G(
         "hook",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["PROGRAMS"]
 
 _HOME = "-C|--prefix|--dir|--cwd:runs --registry:registry --userconfig:runs --globalconfig:runs"
-_PLACE = f"{_HOME} --script-shell:starts --cache:text --loglevel:text"
+_PLACE = f"{_HOME} --script-shell:starts --cache:cache --loglevel:text"
 _WORK = (
     "-w|--workspace|--filter|-F:workspace --script-shell:starts --node-options!loads "
     "--tag:text --omit:text --include:text"
@@ -151,7 +151,7 @@ _NPM = (
     restores("dedupe", also="ddp prune install-links shrinkwrap", options=_INSTALL, dryrun="--dry-run"),
     P("pkg", options=_RUN, subs=(*each("npm", "get", "read"),
         *each("npm", "set delete fix", "write", options=_RUN, special="npm_file"))),
-    P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write"))),
+    P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write", options=_PLACE))),
     _config("npm"), P("get", action="npm:get", does="read"),
     P("set", "setting text*", action="npm:config", does="write", tags="settings", special="npm_config"),
     *each("npm", _READS, "read", options=_RUN), *each("npm", _ASKS, "network", options=_RUN),
@@ -193,7 +193,7 @@ _PNPM = (
         "e2e")),
 )  # fmt: skip
 _YARN = (
-    restores("install", options=f"{_INSTALL} --modules-folder:write --cache-folder:text --mutex:text --mode:text",
+    restores("install", options=f"{_INSTALL} --modules-folder:write --cache-folder:cache --mutex:text --mode:text",
         example="yarn"),
     installs("add", options=_INSTALL, words=2, example="yarn add react"),
     P("global", subs=(installs("add", options=_INSTALL, words=3), installs("upgrade", options=_INSTALL, words=3),
@@ -207,7 +207,8 @@ _YARN = (
     _init("yarn", "init"), _publish(), *_REGISTRY, _config("yarn"),
     P("npm", subs=(_publish(), *_REGISTRY, *each("yarn", "info whoami audit", "network"))),
     P("audit", action="npm:audit", does="network"),
-    P("cache", subs=(*each("yarn", "dir list", "read"), *each("yarn", "clean", "write"))),
+    P("cache", subs=(*each("yarn", "dir list", "read"),
+        *each("yarn", "clean", "write", options="--cache-folder:cache --all --mirror --pattern:text"))),
     P("set", subs=(P("version", "package", action="pkg:install", does="network write execute", tags="install"),
         P("resolution", action="yarn:resolution", does="write"))),
     P("plugin", subs=(P("import", "package", action="pkg:install", does="network write execute", tags="install"),
@@ -255,7 +256,7 @@ _DENO = (
     project("task", "task? text*", options="--cwd:runs -c:runs"),
     P("eval", "code.deno", options="-p --print --ext:text --ts -T", does="execute"),
     P("fmt", "edit*", options="-c:read --ext:text --ignore:text --check", dryrun="--check", does="write"),
-    P("lint", "list*", options="-c:read --rules --fix!fix --ignore:text", action="deno:lint", does="read",
+    P("lint", "checked*", options="-c:read --rules --fix!fix --ignore:text", action="deno:lint", does="read",
         flags={"fix": EDITS}),
     P("check", "read*", options=_DENO_FLAGS, action="deno:check", does="network read"),
     installs("install", options=f"{_DENO_FLAGS} -g|--global!global -n|--name:text --root:write", also="add i"),
@@ -340,7 +341,7 @@ PROGRAMS = (
         "--tsBuildInfoFile:write --init --generateTrace:write --generateCpuProfile:write --types:text --typeRoots:text "
         "--baseUrl:text", action="exec:tsc", does="write", dryrun="--noEmit", also="vue-tsc tsgo",
         example="tsc --noEmit"),
-    P("eslint", "list*", also="standard xo oxlint jshint jslint", options="-c|--config:runs --rulesdir:runs "
+    P("eslint", "checked*", also="standard xo oxlint jshint jslint", options="-c|--config:runs --rulesdir:runs "
         "--resolve-plugins-relative-to"
         ":runs --parser:loads --plugin:loads --ext:text -f|--format:loads -o|--output-file:write --fix!fix "
         "--fix-dry-run --fix-type:text "
@@ -349,18 +350,18 @@ PROGRAMS = (
         "--env:text --global:text --parser-options:text --stdin-filename:text --print-config:read --init",
         action="exec:eslint", does="read execute", tags="unread", flags={"fix": EDITS},
         example="eslint --fix src"),
-    P("prettier", "list*", options="--write|-w!writes --check|-c -l --config:runs --plugin:runs --ignore-path:read "
+    P("prettier", "checked*", options="--write|-w!writes --check|-c -l --config:runs --plugin:runs --ignore-path:read "
         "--parser:text "
         "--stdin-filepath:text --tab-width:number --print-width:number --log-level:text --cache-location:write "
         "--cache-strategy:text",
         action="exec:prettier", does="read", flags={"writes": EDITS}, example="prettier --check ."),
-    P("biome", words=2, subs=tuple(P(name, "list*", options="--write|--fix|--apply|--apply-unsafe!fix "
+    P("biome", words=2, subs=tuple(P(name, "checked*", options="--write|--fix|--apply|--apply-unsafe!fix "
         "--config-path:read --reporter:text "
         "--max-diagnostics:text --stdin-file-path:text", action=f"biome:{name}", does="read",
         flags={"fix": EDITS}) for name in ("check", "lint", "format", "ci")) + each("biome", "init migrate",
             "write") + each("biome", "explain rage version", "read")),
-    P("stylelint", "list*", also="markdownlint markdownlint-cli2 htmlhint tslint commitlint jscpd depcheck madge knip "
-        "svelte-check "
+    P("stylelint", "checked*", also="markdownlint markdownlint-cli2 htmlhint tslint commitlint jscpd depcheck madge "
+        "knip svelte-check "
         "publint attw", options="-c|--config:runs --fix!fix -o:write --custom-syntax:loads "
         "-f|--formatter:loads --custom-formatter:loads --ignore:text", does="read execute",
         tags="unread", action="exec:lint", flags={"fix": EDITS}),
@@ -431,7 +432,7 @@ PROGRAMS = (
         options=_SERVER,
         does="execute spawn"),
     project("turbo", options="--filter:text -F:text --cwd:runs --concurrency:text --cache-dir:write --token:text "
-        "--team:text --api:text",
+        "--team:text --api|--login:endpoint",
         also="wsrun lage moon", example="turbo run build"),
     P("nx", words=2, subs=(P("release", words=3, options="--dry-run -d --projects:text --groups:text", subs=(
         publishes("publish", "npm:publish", options="--registry:registry --tag:tag --otp:text -d|--dry-run "

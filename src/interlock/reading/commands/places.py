@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...facts import Facts
     from ..evaluate.state import Shell
 
-__all__ = ["FREE", "REGENERABLE", "before_glob", "has_written", "marks_in_shell", "through_links"]
+__all__ = ["FREE", "REGENERABLE", "before_glob", "has_written", "is_own_link", "marks_in_shell", "through_links"]
 
 # Marks of what can be had again.
 FREE = frozenset(("created", "regenerable", "temp"))
@@ -49,14 +49,22 @@ REGENERABLE = frozenset(
         *("bower_components", "jspm_packages", ".dart_tool", "elm-stuff", ".stack-work", "dist-newstyle", "_build"),
         *(".zig-cache", "zig-cache", "zig-out", "cmake-build-debug", "cmake-build-release", "CMakeFiles", ".kotlin"),
         *("CMakeCache.txt", "config.status", "config.cache", "autom4te.cache", "a.out", "DerivedData", ".aws-sam"),
+        *("playwright-report", "test-results", "storybook-static", ".output", "builddir", ".build"),
+        *("coverage.xml", "coverage.json", "junit.xml"),
         *(".hypothesis", ".ipynb_checkpoints", ".pytype", ".pyre", ".serverless", ".terragrunt-cache", ".DS_Store"),
     )
 )
+_IN_FOLDERS = ("/vendor/bundle/",)  # where the folder's own name says too little
 _SUFFIXES = (".pyc", ".pyo", ".o", ".class", ".log", ".tmp", ".egg-info", ".tsbuildinfo", ".gcda", ".gcno")
 
 
-def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[list[str], str | None, str | None]:
-    """Marks, where the path really leads, and the fact that is missing to know it."""
+def marks_in_shell(
+    path: str, asked: str, glob: bool, shell: Shell, *, itself: bool = False
+) -> tuple[list[str], str | None, str | None]:
+    """Marks, where the path really leads, and the fact that is missing to know it.
+
+    `itself`: the link is meant that this call has made there, and not what it leads to.
+    """
     facts = shell.found.facts
     missing = None
     real: str | None = path
@@ -65,7 +73,7 @@ def marks_in_shell(path: str, asked: str, glob: bool, shell: Shell) -> tuple[lis
         path_for_place = before_glob(path)
     else:
         path_for_place = path
-    linked = through_links(path_for_place, shell.links) if shell.links else None
+    linked = through_links(path_for_place, shell.links) if shell.links and not itself else None
     if linked is not None or path not in shell.files:  # what this call itself has written leads where it says
         real_start = linked if linked is not None else shell.found.real.get(asked)
         if real_start is None:
@@ -144,6 +152,19 @@ def _holds_kept(path: str, shell: Shell) -> bool:
     return any(holds(path, kept) or holds(kept, path) for kept in (*shell.found.kept, *shell.found.facts.kept))
 
 
+def is_own_link(path: str, text: str, shell: Shell) -> bool:
+    """True if there is nothing at the path but a link that this call has made: `ln -s a b && rm b` leaves `a` alone.
+
+    `text`: how it is named. `b/` is what the link leads to.
+    """
+    return (
+        path in shell.links
+        and path in shell.found.made
+        and not text.endswith(("/", "/."))
+        and not any(path.startswith(link + "/") for link in shell.links)
+    )
+
+
 def through_links(path: str, links: dict[str, str]) -> str | None:
     """Where a path leads by the links that this call has made; None if none is on its way."""
     for _ in range(8):
@@ -203,4 +224,6 @@ def _is_made_again(path: str, facts: Facts) -> bool:
         return False
     parts = path[len(facts.root) :].split("/")
     left = ".git" in parts and parts[-1].endswith(".lock")  # by a git that was killed
-    return left or not REGENERABLE.isdisjoint(parts) or parts[-1].endswith(_SUFFIXES)
+    if left or not REGENERABLE.isdisjoint(parts) or parts[-1].endswith(_SUFFIXES):
+        return True
+    return any(folder in path[len(facts.root) :] + "/" for folder in _IN_FOLDERS)

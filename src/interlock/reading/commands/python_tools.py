@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import ALL_TOOLS, EDITS, NAMED, each, installs, project, publishes, removes, restores, runs_in_env
+from .kinds import ALL_TOOLS, EDITS, NAMED, each, installs, project, publishes, removes, restores, runs_in_env, worded
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -10,7 +10,7 @@ __all__ = ["PROGRAMS"]
 _PIP_SOURCES = "-i|--index-url|--index|--default-index:registry --extra-index-url:registry -f|--find-links:registry"
 _PIP_COMMON = (
     "--log:write --proxy:registry --retries:text --timeout:text --exists-action:text --trusted-host:text --cert:read "
-    "--client-cert:read --cache-dir:text --use-feature:text --use-deprecated:text --python:starts "
+    "--client-cert:read --cache-dir:cache --use-feature:text --use-deprecated:text --python:starts "
     "--keyring-provider:text"
 )
 _PIP_INSTALL = (
@@ -56,7 +56,11 @@ _PIP = (
         words=2,
         example="pip config list",
     ),
-    P("cache", subs=(*each("pip", "dir info list", "read"), *each("pip", "purge remove", "write")), words=2),
+    P(
+        "cache",
+        subs=(*each("pip", "dir info list", "read"), *each("pip", "purge remove", "write", options=_PIP_COMMON)),
+        words=2,
+    ),
     P("completion", action="pip:completion"),
 )
 _UV_RUN = (
@@ -67,7 +71,7 @@ _UV_RUN = (
     "--no-cache -n --no-config --no-env-file --native-tls --no-progress --reinstall --prerelease:text "
     "--resolution:text --with-all"
 )
-_UV_PLACE = "--project:runs --directory:runs --config-file:runs --cache-dir:text -p|--python:starts"
+_UV_PLACE = "--project:runs --directory:runs --config-file:runs --cache-dir:cache -p|--python:starts"
 
 _UV_TOOL = (
     installs("install", options=f"{_PIP_SOURCES} {_UV_PLACE} --with:package --from:package -U --force", words=3),
@@ -104,7 +108,8 @@ _UV = (
     )),
     *each("uv", "tree version help", "read", options=_UV_PLACE),
     P("export", options=f"{_UV_PLACE} -o|--output-file:write --format:text", action="uv:export", does="read"),
-    P("cache", subs=(*each("uv", "dir size", "read"), *each("uv", "clean prune", "write"))),
+    P("cache", options=_UV_PLACE, subs=(*each("uv", "dir size", "read"),
+        *each("uv", "clean prune", "write", options=_UV_PLACE))),
     P("self", subs=(P("update", action="pkg:install", does="network write execute", tags="install"), *each("uv",
         "version"))),
 )  # fmt: skip
@@ -212,6 +217,7 @@ _CHECK = "--config|--config-file|--rcfile|-c:read --exclude:text --select:text -
 _SERVE = (
     "-b|--bind|--host:text -p|--port:text -w|--workers:text --env-file:read --log-config:read --app-dir|--chdir:runs"
 )
+_DJANGO = "--settings:imports --pythonpath:runs"
 _MIGRATE = "-c|--config:runs -n|--name:text -x:text"
 
 PROGRAMS = (
@@ -239,7 +245,7 @@ PROGRAMS = (
     P("poetry", options=_POETRY_PLACE, subs=_POETRY, words=2, example="poetry add httpx"),
     P("pdm", options="-p|--project:runs!elsewhere -c|--config:read", subs=_PDM, words=2, example="pdm run test"),
     P("rye", subs=_PDM, words=2),
-    P("hatch", options="-e|--env:text -p|--project:text --config:read --data-dir:text --cache-dir:text", subs=_HATCH,
+    P("hatch", options="-e|--env:text -p|--project:text --config:read --data-dir:text --cache-dir:cache", subs=_HATCH,
         words=2, example="hatch run test"),
     P("flit", options="-f|--ini-file:runs!elsewhere --repository:registry", words=2, subs=(
         project("build"), restores("install", options="--deps:text --python:starts --extras:text"),
@@ -269,6 +275,8 @@ PROGRAMS = (
         "--extra-search-dir:text "
         "--pip:text --setuptools:text --wheel:text", does="write execute", action="py:venv",
         example="virtualenv .venv"),
+    # A function of the shell that `activate` defines. Where it does not, there is no such program.
+    P("deactivate", "text?", does="", example="deactivate"),
     P("python -m venv", "builds*", options="--prompt:text --upgrade-deps --clear!clear", does="write execute",
         action="py:venv",
         flags={"clear": Adds(effects=effects("destructive"), irreversible=True)}, example="python -m venv .venv"),
@@ -298,7 +306,7 @@ PROGRAMS = (
         "--capture:text "
         "--log-file:write --log-level:text --log-cli-level:text --cov?:text --cov-report:report --cov-config:runs "
         "--tx:machine --rsyncdir:text --px:machine "
-        "--report-log:write --resultlog:write --doctest-glob:text --doctest-modules --pdbcls:text "
+        "--report-log:write --resultlog:write --doctest-glob:text --doctest-modules --pdbcls:imports "
         "--timeout:text "
         "--import-mode:text --color:text --html:write --json-report-file:write --cov-fail-under:text --dist:text "
         "--count:text "
@@ -307,13 +315,15 @@ PROGRAMS = (
     project("python -m unittest", options="-k:text -s|--start-directory:runs -p|--pattern:text -t:runs",
         example="python -m unittest discover -s tests"),
     project("python -m doctest", "runs*", options="-o:text -v -f"),
-    project("tox", options="-e:text -c|--conf:runs --workdir:write --root:runs -x|--override:text --installpkg:runs "
-        "--result-json:write "
+    project("tox", options="-e:text -c|--conf:runs --workdir:write --root:runs -x|--override:property "
+        "--installpkg:runs --result-json:write "
         "-p|--parallel:text -m:text -f:text", example="tox -e py311"),
     project("nox", options="-s|-e|--sessions:text -f|--noxfile:runs -p|--python:text -k:text -t|--tags:text "
         "--envdir:write",
         example="nox -s tests"),
-    project("hypothesis", also="behave robot locust mutmut nose2 nosetests trial cosmic-ray airspeed asv"),
+    project("hypothesis", "loads*", also="behave robot mutmut nose2 nosetests trial cosmic-ray airspeed asv"),
+    project("locust", options="-f|--locustfile:runs -H|--host:text -u|--users:number -r|--spawn-rate:number "
+        "-t|--run-time:text --config:runs --csv|--html|--logfile:write --headless"),
     P("coverage", options="--rcfile:read", words=2, example="coverage run -m pytest", subs=(
         runs_in_env("run", options="-m|--module:module --source:text --source-pkgs:text --omit:text --include:text "
             "-a|--append "
@@ -333,43 +343,49 @@ PROGRAMS = (
         dryrun="--check --diff",
         does="write", example="black --check src"),
     P("ruff", options="--config:read", words=2, example="ruff check --fix src", subs=(
-        P("check", "list*", options=f"{_CHECK} --fix!fix --unsafe-fixes --fix-only!fix --add-noqa!fix "
+        P("check", "checked*", options=f"{_CHECK} --fix!fix --unsafe-fixes --fix-only!fix --add-noqa!fix "
             "--output-format:text "
             "-o|--output-file:write --extend-select:text --extend-ignore:text --per-file-ignores:text "
             "--target-version:text "
-            "--line-length:number --cache-dir:text --stdin-filename:text --unfixable:text --fixable:text --preview "
+            "--line-length:number --cache-dir:cache --stdin-filename:text --unfixable:text --fixable:text --preview "
             "--diff "
             "--show-files --statistics -w -q -v -s -n -e", action="ruff:check", does="read",
             flags={"fix": EDITS}),
         P("format", "edit*", options=f"{_CHECK} --line-length:number --target-version:text --stdin-filename:text "
             "--range:text "
-            "--check --diff --cache-dir:text", dryrun="--check --diff", does="write"),
-        *each("ruff", "rule config linter version help", "read"), *each("ruff", "clean", "write"),
-        *each("ruff", "server", "spawn"),
+            "--check --diff --cache-dir:cache", dryrun="--check --diff", does="write"),
+        *each("ruff", "rule config linter version help", "read"),
+        *each("ruff", "clean", "write", options="--cache-dir:cache"), *each("ruff", "server", "spawn"),
         P("analyze", action="ruff:analyze", does="read"),
     )),
-    P("autopep8", "list*", also="yapf autoflake pyupgrade docformatter pyink add-trailing-comma reorder-python-imports",
+    P("autopep8", "checked*",
+        also="yapf autoflake pyupgrade docformatter pyink add-trailing-comma reorder-python-imports",
         options="-i|--in-place!inplace -r|--recursive -d|--diff -a|--aggressive -p|--parallel -e:text -l|--lines:text "
         "--style:text --max-line-length:number --select:text --ignore:text --exclude:text --global-config:read",
         does="read", action="py:format", flags={"inplace": EDITS}),
     P("isort", "edit*", options="-p:text -l|-w:number --profile:text --settings-path|--sp:read --skip:text "
         "-c|--check-only|--check "
         "-d|--diff --src:text -m:text -a:text", dryrun="-c -d", does="write", example="isort --check src"),
-    P("flake8", "list*", options=f"{_CHECK} --max-line-length:number --format:text --output-file:write "
+    P("flake8", "checked*", options=f"{_CHECK.replace(':read', ':runs')} --max-line-length:number "
+        "--format:text --output-file:write "
         "--extend-ignore:text "
         "--extend-exclude:text --per-file-ignores:text --max-complexity:number -j:text --filename:text "
-        "--append-config:read",
-        does="read", action="exec:flake8", also="pycodestyle pydocstyle pyflakes vulture radon xenon codespell mccabe"),
-    P("pylint", "list*", options=f"{_CHECK.replace(':read', ':runs')} --disable|-d:text --enable|-e:text "
-        "--load-plugins:loads --init-hook:code.py -j:number "
+        "--append-config:runs",  # its settings may name local plug-ins
+        does="read", action="exec:flake8", also="pycodestyle pydocstyle pyflakes vulture radon xenon mccabe"),
+    P("codespell", "checked*", options="-w|--write-changes!writes -i|--interactive:number -D|--dictionary:read "
+        "-I|--ignore-words:read -x|--exclude-file:read --config|--toml:read -L|--ignore-words-list:text "
+        "-S|--skip:text --builtin:text --ignore-regex:text --uri-ignore-words-list:text -q|--quiet-level:number",
+        does="read", action="exec:codespell", flags={"writes": EDITS}),
+    P("pylint", "checked*", options=f"{_CHECK.replace(':read', ':runs')} --disable|-d:text --enable|-e:text "
+        "--load-plugins:imports --init-hook:code.py -j:number "
         "--output:write --output-format|-f:text --fail-under:text --fail-on:text --ignore-paths:text "
         "--ignore-patterns:text "
         "--max-line-length:number --generate-rcfile --plugin:loads", does="read execute", action="exec:pylint",
         tags="unread",
         example="pylint src"),
-    P("mypy", "list*", options="--config-file:runs --python-executable:starts -p|--package:text -m|--module:text "
+    P("mypy", "checked*", options="--config-file:runs --python-executable:starts -p|--package:text -m|--module:text "
         "-c|--command:text "
-        "--exclude:text --python-version:text --platform:text --cache-dir:text --custom-typeshed-dir:read "
+        "--exclude:text --python-version:text --platform:text --cache-dir:cache --custom-typeshed-dir:read "
         "--junit-xml:write "
         "--html-report:write --xml-report:write --txt-report:write --any-exprs-report:write --linecount-report:write "
         "--cobertura-xml-report:write --follow-imports:text --disable-error-code:text --enable-error-code:text "
@@ -378,12 +394,12 @@ PROGRAMS = (
         flags={"installs": Adds(action="pkg:install", effects=effects("network write execute"), tags=("install",))},
         example="mypy --strict src"),
     P("dmypy", words=2, options="--status-file:write", subs=(*each("dmypy", "status help", "read"), *each("dmypy",
-        "stop kill", "execute")), default=P("dmypy", "list*", does="spawn", action="exec:mypy")),
-    P("pyright", "list*", also="basedpyright pyre pytype ty pyrefly", options="-p|--project:runs --pythonpath:starts "
-        "-v|--venvpath:runs -t|--typeshedpath:read --pythonversion:text --pythonplatform:text --level:text "
-        "--createstub:text "
+        "stop kill", "execute")), default=P("dmypy", "checked*", does="spawn", action="exec:mypy")),
+    P("pyright", "checked*", also="basedpyright pyre pytype ty pyrefly", options="-p|--project:runs "
+        "--pythonpath:starts -v|--venvpath:runs -t|--typeshedpath:read --pythonversion:text --pythonplatform:text "
+        "--level:text --createstub:text "
         "--verifytypes:text --threads:text -w|--watch", does="read", action="exec:pyright"),
-    P("bandit", "list*", options=f"{_CHECK} -f:text -o:write -x:text -s:text -t:text -b:read -l -r -q", does="read",
+    P("bandit", "checked*", options=f"{_CHECK} -f:text -o:write -x:text -s:text -t:text -b:read -l -r -q", does="read",
         also="safety",
         action="exec:bandit"),
     P("pre-commit", words=2, example="pre-commit run --all-files", subs=(
@@ -394,7 +410,9 @@ PROGRAMS = (
         P("uninstall", action="git:hooks", does="write"),
         restores("autoupdate", also="install-hooks", options="--repo:registry"),
         *each("pre-commit", "validate-config validate-manifest sample-config help", "read"),
-        *each("pre-commit", "clean gc migrate-config init-templatedir", "write"),
+        *each("pre-commit", "clean gc migrate-config", "write"),
+        P("init-templatedir", "write", options="-t|--hook-type:text -c|--config:runs", action="git:hooks", does="write",
+            tags="persistence"),
     )),
     # documents, servers, databases, consoles
     project("sphinx-build", "runs write text*", special="sphinx", also="sphinx-autobuild",
@@ -418,16 +436,19 @@ PROGRAMS = (
             *each("flask", "upgrade migrate revision stamp init merge", "execute write", tags="unread"),
             *each("flask", "downgrade", "destructive execute", irreversible=True, tags="unread", risk="high"))),
     ), default=project("flask")),
-    P("django-admin", also="manage.py django", options="--settings:text --pythonpath:starts", words=2, subs=(
-        *each("django", "startproject startapp", "write", options="--template:runs -e:text -n:text"),
+    P("django-admin", also="manage.py django", options=_DJANGO, words=2, subs=(
+        *each("django", "startproject startapp", "write", options=f"{_DJANGO} --template:runs -e:text -n:text"),
         *each("django", "makemessages compilemessages", "write"),
-        project("check", also="test makemigrations showmigrations collectstatic sqlmigrate diffsettings"),
-        *each("django", "migrate loaddata", "execute write", tags="unread"),
-        project("runserver", does="spawn execute"),
+        project("check", also="test makemigrations showmigrations collectstatic sqlmigrate diffsettings",
+            options=_DJANGO),
+        *each("django", "migrate loaddata", "execute write", tags="unread", options=_DJANGO),
+        project("runserver", does="spawn execute", options=_DJANGO),
         *each("django", "flush sqlflush", "destructive execute", irreversible=True, risk="high", tags="unread"),
         P("shell", special="opaque", does="execute", also="dbshell"),
-    ), default=project("django-admin")),
-    project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve streamlit fastapi"),
+    ), default=project("django-admin", options=_DJANGO)),
+    project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve fastapi"),
+    worded(project("streamlit", "runs? text*", does="spawn execute"), "run",
+        *each("streamlit", "hello config cache docs help version", "read")),
     project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
         "--pid:write -e:text "
         "--pythonpath:starts --paste:runs -D|--daemon --check-config --print-config --version --help",
@@ -451,43 +472,10 @@ PROGRAMS = (
     )),
     P("cookiecutter", special="installs", action="pkg:run", does="network write execute", tags="install unread",
         also="copier"),
-    # modules of the standard library
-    P("python -m pyftpdlib", options="-i|--interface:text -p|--port:number -w|--write!writes -d|--directory:read "
-        "-n|--nat-address:text -r|--range:text -u:text -P:text -V", does="spawn", action="net:serve", tags="sends"),
-    P("python -m http.server", "number?", options="-b|--bind:text -d|--directory:read -p|--protocol:text --cgi",
-        does="spawn", special="file_server",
-        action="net:serve", tags="sends", example="python -m http.server 8000"),
-    P("python -m json.tool", "read? write?", options="--indent:number --sort-keys --no-ensure-ascii --json-lines "
-        "--tab --compact",
-        example="python -m json.tool a.json"),
-    P("python -m py_compile", "read*", action="py:compile", does="write", example="python -m py_compile a.py"),
-    P("python -m compileall", "list*", options="-d:text -x:text -j:number -r:number -i:read -s:text -p:text -o:text "
-        "-e:text",
-        action="py:compile", does="write"),
-    P("python -m timeit", "code.py*", options="-n|--number:number -r|--repeat:number -s|--setup:code.py "
-        "-u|--unit:text -p -v",
-        does=""),
-    *(P(f"python -m {name}", "read*", does="read", action=f"py:{name}") for name in
-      ("tokenize", "ast", "dis", "tabnanny", "pyclbr", "symtable", "pickletools", "base64", "calendar", "sysconfig",
-       "platform", "site", "mimetypes", "this", "quopri", "filecmp", "difflib", "uuid", "random", "colorsys")),
-    P("python -m zipfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write",
-        special="python_archive", does="write",
-        action="py:zipfile"),
-    P("python -m tarfile", "text*", options="-l|--list:read -t|--test:read -e|--extract:read -c|--create:write",
-        special="python_archive", does="write",
-        action="py:tarfile"),
-    P("python -m gzip", "edit*", does="write"),
-    P("python -m sqlite3", special="opaque", does="execute"),
     project("pyproject-build", "runs*", options="-o|--outdir:write -C:text -w -s -n -x --installer:text",
         example="python -m build"),
-    runs_in_env("python -m cProfile", options="-o:write -s:text -m:module", stdin="code.py"),
-    runs_in_env("python -m trace", options="-c|--count -t|--trace -C|--coverdir:write -f|--file:write -m "
-        "--module:module -s",
-        stdin="code.py"),
-    *[P(f"python -m {name}", special="opaque", does="execute") for name in
-        ("pdb", "code", "asyncio", "IPython", "bpython", "ptpython")],  # they run what they are fed, line by line
     P("pdb", special="opaque", does="execute", also="ipdb pudb"),
-    P("2to3", "list*", options="-w!writes -n -f:text -x:text -o:write -j:number", does="read", action="py:2to3",
+    P("2to3", "checked*", options="-w!writes -n -f:text -x:text -o:write -j:number", does="read", action="py:2to3",
         flags={"writes": EDITS}),
     P("pygmentize", "read*", options="-l:text -f:text -O:text -P:text -o:write -S:text -a:text -F:text -x!loads -g -N "
         "-H:text",

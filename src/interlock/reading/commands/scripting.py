@@ -15,6 +15,11 @@ _DB_TASKS = (
     "db:drop db:reset db:migrate:reset db:schema:load db:purge db:structure:load db:truncate_all db:rollback "
     "db:migrate:down"
 )
+_PHP_CHECKS = (
+    "-c|--configuration:runs -l|--level:text -a|--autoload-file:runs --memory-limit:text --standard:loads "
+    "--bootstrap:runs --plugin:runs --rules|--ruleset:loads --dry-run --fix"
+)
+_COMPOSER_IN = "-d|--working-dir:runs"
 
 PROGRAMS = (
     # Ruby
@@ -48,7 +53,9 @@ PROGRAMS = (
         "--git:package"), P("remove", "package*", action="pkg:remove", does="write"), *each("bundle",
         "list info show outdated check doctor env platform "
         "licenses help viz audit", "read"), *each("bundle", "config", "write", special="package_setting"),
-        *each("bundle", "init binstubs clean gem plugin", "write"),
+        *each("bundle", "init binstubs clean gem", "write"),
+        P("plugin", words=3, subs=(installs("install", options="--source:registry --git:package --branch:text "
+            "--ref:text --version:text --path:runs"), *each("bundle", "list help", "read"), removes("uninstall"))),
         P("open", special="opaque", does="execute"),
         P("console", special="opaque", does="execute")), default=restores("bundle")),
     P("erb", "runs*", options="-x -n -v -d -P -U -T:text -S:number -E:text -r:runs -h", stdin="code.other",
@@ -63,7 +70,7 @@ PROGRAMS = (
     project("rspec", "runs*", also="minitest cucumber guard spring m", options="-e:text -t|--tag:text "
         "-r|--require:runs -I:runs -f|--format:text -o|--out:write "
         "-O|--options:runs --seed:text -P:text -E:text -p:text"),
-    P("rubocop", "list*", also="standardrb reek brakeman", options="-a|--autocorrect|--auto-correct!fix "
+    P("rubocop", "checked*", also="standardrb reek brakeman", options="-a|--autocorrect|--auto-correct!fix "
         "-A|--autocorrect-all!fix -c|--config:runs "
         "-r|--require:runs --only:text --except:text -f:text -o|--out:write --auto-gen-config", does="read execute",
         action="exec:rubocop",
@@ -87,41 +94,45 @@ PROGRAMS = (
         also="upgrade", action="pkg:install",
         does="network write execute", tags="install", options="-l|--list"), *each("rbenv", "versions version which "
             "root whence list ls current where help "
-        "list-all latest info doctor outdated", "read"), *each("rbenv", "local global rehash shell use set reshim "
-        "trust unuse", "write"), removes("uninstall", options="-a|--all -y|--yes -f|--force", also="remove"),
+        "list-all latest info doctor outdated", "read"), *each("rbenv", "local global rehash shell set reshim unuse",
+        "write"), *each("rbenv", "use", "write", operands="loads*", options="-g|--global -f|--force -p|--path:write"),
+        P("trust", "runs?", options="-a|--all!all -q -y --untrust --show --ignore", action="rbenv:trust", does="write",
+            flags={"all": Adds(opaque="settings of every folder above may run code")}),
+        removes("uninstall", options="-a|--all -y|--yes -f|--force", also="remove"),
         runs_in_env("exec", options="-C:runs --"), P("ls-remote", also="list-remote commands",
             action="rbenv:ls-remote", does="network"), P("plugin", "text*", also="plugins", action="pkg:install",
             does="network write execute", tags="install"),
         project("run", "task text*"), P("activate", action="exec:mise"))),
     # PHP, Perl, R, Lua
-    P("composer", words=2, options="-d|--working-dir:runs -n -q -v --no-plugins --no-scripts",
+    P("composer", words=2, options=f"{_COMPOSER_IN} -n -q -v --no-plugins --no-scripts",
         example="composer install", subs=(restores("install",
-        also="i update u upgrade dump-autoload dumpautoload reinstall", options="-d:runs --repository:registry",
+        also="i update u upgrade dump-autoload dumpautoload reinstall", options=f"{_COMPOSER_IN} --repository:registry",
             dryrun="--dry-run"),
-            installs("require", also="r req", words=2),
+            installs("require", also="r req", options=_COMPOSER_IN, words=2),
         P("global", words=3, subs=(installs("require"), restores("update"), P("remove", "package*",
             action="pkg:remove", does="write"), *each("composer",
             "show", "read")), default=P("global", special="opaque", does="execute")), P("create-project",
             "package write? text*", action="pkg:run",
             does="network write execute", tags="install unread", options="--repository:registry -s:text"), P("remove",
                 "package*", also="rm",
-            action="pkg:remove", does="write execute"), project("run-script", "task text*", also="run"),
-                runs_in_env("exec", options="-l|--list"),
+            action="pkg:remove", does="write execute", options=_COMPOSER_IN),
+        project("run-script", "task text*", also="run",
+            options=_COMPOSER_IN), runs_in_env("exec", options=f"{_COMPOSER_IN} -l|--list"),
         *each("composer", "show info validate diagnose status licenses why depends prohibits why-not "
             "check-platform-reqs about browse home fund suggests", "read"),
         *each("composer", "outdated search audit", "network"),
         *each("composer", "config", "write", special="package_setting"),
         *each("composer", "init clear-cache clearcache archive bump", "write"),
         P("self-update", also="selfupdate", action="pkg:install", does="network write execute", tags="install")),
-            default=project("composer", "task text*")),
+            default=project("composer", "task text*", options=_COMPOSER_IN)),
     project("phpunit", "runs*", also="pest phpspec codecept behat paratest infection",
         options="-c|--configuration:runs --bootstrap:runs --filter:text "
         "--testsuite:text --group:text --log-junit:write --coverage-html:write --coverage-clover:write "
         "--include-path:runs -d:text"),
-    worded(P("phpstan", "list*", also="psalm phpcs phpmd php-cs-fixer phpcbf rector pint",
-        options="-c|--configuration:runs -l|--level:text -a|--autoload-file:runs "
-        "--memory-limit:text --standard:text --bootstrap:runs --dry-run --fix", does="read write execute",
-        action="exec:phpstan", dryrun="--dry-run"), "analyse analyze check describe fix list-files process"),
+    worded(P("phpstan", "checked*", also="psalm phpcs php-cs-fixer phpcbf rector pint", options=_PHP_CHECKS,
+        does="read write execute", action="exec:phpstan", dryrun="--dry-run"),
+        "analyse analyze check describe fix list-files process"),
+    P("phpmd", "checked text loads*", options=_PHP_CHECKS, does="read execute", action="exec:phpstan"),
     P("artisan", words=2, also="please-artisan", subs=(drops("migrate:fresh", also="migrate:reset migrate:refresh "
         "migrate:rollback db:wipe"),
         *each("artisan", "config:show env:decrypt", "read execute", tags="secret unread"),
@@ -152,7 +163,7 @@ PROGRAMS = (
     P("luac", "read*", options="-o:write -l -p -s", does="write", also="luacheck"),
     P("stylua", "edit*", options="-c|--check --config-path|-f:read -g:text --indent-type:text --quote-style:text",
         dryrun="-c", does="write"),
-    project("busted", "runs*", options="-m:runs --helper:runs"), P("sqlfluff", words=2, subs=(P("lint", "list*",
+    project("busted", "runs*", options="-m:runs --helper:runs"), P("sqlfluff", words=2, subs=(P("lint", "checked*",
         also="parse", options="--dialect|-d:text", action="sqlfluff:lint", does="read"),
         P("fix", "edit*", also="format", options="--dialect|-d:text", does="write"), *each("sqlfluff",
             "rules dialects version render", "read"))),

@@ -41,7 +41,9 @@ PROGRAMS = (
         also="nodejs",
         options="-e:code --eval:code -p:code --print:code -r:load --require:load --import:load --loader:load "
         "--experimental-loader:load --check:check -c:check --test --watch --inspect --inspect-brk --no-warnings "
-        "--trace-warnings --max-old-space-size:value --input-type:value --env-file:env-file "
+        "--trace-warnings --trace-deprecation --trace-uncaught --unhandled-rejections:value --stack-trace-limit:value "
+        "--expose-gc --prof --cpu-prof --heap-prof --cpu-prof-dir:write --heap-prof-dir:write "
+        "--max-old-space-size:value --input-type:value --env-file:env-file "
         "--env-file-if-exists:env-file --experimental-vm-modules --enable-source-maps --test-only --test-force-exit "
         "--experimental-test-coverage --experimental-test-module-mocks --experimental-strip-types "
         "--test-name-pattern:value --test-skip-pattern:value --test-concurrency:value --test-timeout:value "

@@ -16,7 +16,8 @@ roles     a closed set: ROLES below and vocabulary.py. A role in ROLES makes an 
           end; `code.sh`, `code.py`, `code.other` is text that is run; `baked` is a setting that stays in an image,
           `loads` a module by its name or its file, `imports` the same of Python, where its text is read, `names` a
           file in which the names of files to read stand, `starts` a program that is started: an interpreter by its
-          name is free, any other is read as if called; `lists` a list of packages that are looked up.
+          name is free, any other is read as if called; `lists` a list of packages that are looked up, `daemon`
+          who builds or runs containers, by address or name: another machine is one that the project is handed to.
 action    the main action's name and effects; without one, the program's own run makes no action unless
           nothing else does (then `exec:<name>`, with the effects given).
 flags     what a named switch or a used option adds: {"force": Adds(…), "--post-data": Adds(…)}; under `operand`,
@@ -84,6 +85,7 @@ ROLES: dict[str, Role] = {
     "count": Role(action="fs:read", effects=effects("read")),  # how much there is, and nothing of what it says
     "taken": Role(action="fs:read", effects=effects("read")),  # settings that the program takes in and does not show
     "list": Role(action="fs:list", effects=effects("read")),
+    "checked": Role(action="fs:list", effects=effects("read")),  # looked through, and its lines are shown: see acts.py
     "search": Role(action="fs:search", effects=effects("read")),
     "covered": Role(action="fs:list", effects=effects("read")),  # another file system lies over it, or is taken off it
     "linked": Role(action="fs:list", effects=effects("read")),  # a second name, by which it can be read later

@@ -10,6 +10,7 @@ from ...value import TYPE_CHECKING
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..paths import in_project
+from ..shell_changes import HERE, host_in
 from .acts import on_path
 from .places import has_written
 
@@ -24,6 +25,7 @@ __all__ = [
     "TAKES_FILES",
     "handed_flags",
     "look_at",
+    "names_code_elsewhere",
     "on_values",
     "options_file",
     "options_in_files",
@@ -87,7 +89,9 @@ def strange_places(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) 
         name, equals, value = text.partition("=")
         if arg.unknown or not (equals or (runs and text.endswith(MODULES))):
             continue
-        if value[:1] in ("/", ".", "~"):
+        if runs and names_code_elsewhere(value):
+            shell.unclear(f"`{text[:60]}` may be code from elsewhere".replace(NUL, "…"), arg.span, kind="fetched")
+        elif value[:1] in ("/", ".", "~"):
             look_at(text, value, arg, shell, foreign=runs, code=_may_load(name, value))
         elif runs:
             _modules_in(name, value or text, arg, shell)
@@ -106,9 +110,30 @@ def _may_load(option: str, value: str) -> bool:
 def on_values(row: Program, parsed: Parsed, shell: Shell) -> None:
     """`--reporters /tmp/x.js`, `--transform '{".*": "/tmp/x.js"}'`: a module in what the row takes for text."""
     for option, value in parsed.values:
-        if option.role in _AS_WORDS and any(ending in value.text for ending in MODULES):
+        if option.role == "text" and "unread" in row.tags and names_code_elsewhere(value.text):
+            shell.unclear(
+                f"`{value.text[:60]}` may be code from elsewhere".replace(NUL, "…"), value.span, kind="fetched"
+            )
+        elif option.role in _AS_WORDS and any(ending in value.text for ending in MODULES):
             if "unread" in row.tags or any(part in option.name for part in LOADING):
                 _modules_in(option.name, value.text, value, shell)
+
+
+_FORGES = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "git.sr.ht", "gist.github.com")
+_BY_GIT = ("git+", "git::", "git@", "git://")
+_SCRIPTS = (*MODULES, ".sh", ".git", ".tgz", ".tar.gz", ".zip")
+
+
+def names_code_elsewhere(text: str) -> bool:
+    """`https://x.example/tasks.py`, `github.com/someone/x`, `git::https://…`. Most addresses are what a test calls."""
+    scheme, mark, rest = text.partition("://")
+    host, _, path = (rest if mark else text).partition("/")
+    if text.startswith(_BY_GIT) or (mark and scheme == "ssh"):
+        return True
+    if mark and host_in(text) in HERE:
+        return False
+    named = path.partition("?")[0].partition("#")[0]
+    return bool(named) and (host in _FORGES or (bool(mark) and named.endswith(_SCRIPTS)))
 
 
 _AS_WORDS = frozenset(("text", "read", "taken"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL, Arg
 from .options import by_role, compiled
-from .strange import MODULES, look_at
+from .strange import MODULES, look_at, names_code_elsewhere
 from .vocabulary import FIELDS, HIDDEN
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def on_swallowed(row: Program, parsed: Parsed, args: list[Arg], span: tuple[int,
                 )
             elif word not in own and _is_code(text) and not _is_value(word, args):
                 shell.unclear(f"`{text[:40]}` looks like code that `{program}` runs".replace(NUL, "…"), word.span)
+            elif word not in own and names_code_elsewhere(text):
+                shell.unclear(f"`{text[:60]}` may be code from elsewhere".replace(NUL, "…"), word.span, kind="fetched")
             elif (text[:1] in ("/", "~") and text[:2] != "//") or text[:3] == "../":
                 seen = _before(word, args)[:2] == "--" and word not in own  # as the value of that option
                 if not seen and (word not in own or text.endswith(MODULES)):

@@ -115,16 +115,17 @@ _GRADLE = (
 )
 _DOTNET = (
     "-c|--configuration:text -f|--framework:text -r|--runtime:text -o|--output:write --project:runs "
-    "-v|--verbosity:text -p:text "
+    "-v|--verbosity:text -p|--property:property --target:text --logger:report --binarylogger:write "
 )
 _DOTNET_SUBS = (
-    project("build", "runs*", options=_DOTNET, also="publish pack msbuild clean run-tests"),
-    project("test", "runs*", special="dotnet_test", also="vstest", example="dotnet test --logger trx",
-        options=f"{_DOTNET} --results-directory:write -l|--logger:report --collect:text --filter:text -d|--diag:write "
+    project("build", "runs*", options=_DOTNET, special="msbuild", also="publish pack msbuild clean run-tests"),
+    project("test", "runs*", special="msbuild", also="vstest", example="dotnet test --logger trx",
+        options=f"{_DOTNET} --results-directory:write -l:report --collect:text --filter:text -d|--diag:write "
             "-s|--settings:runs -a|--test-adapter-path:runs --no-build --no-restore --nologo --blame -t|--list-tests"),
-    project("run", "text*", options=f"{_DOTNET} --launch-profile:text --no-build"), project("watch",
+    project("run", "text*", special="msbuild", options=f"{_DOTNET} --launch-profile:text --no-build"), project("watch",
         does="spawn execute"),
-    restores("restore", "runs*", options=f"{_DOTNET} -s|--source:registry --configfile:read --packages:write"),
+    restores("restore", "runs*", special="msbuild",
+        options=f"{_DOTNET} -s|--source:registry --configfile:read --packages:write"),
     P("add", words=3, subs=(installs("package", options="-v|--version:text -s|--source:registry -f:text"),
         *each("dotnet", "reference", "write")), default=P("add", "read text package", options="-v:text -s:registry",
             action="pkg:install", does="network write execute", tags="install")),
@@ -240,16 +241,16 @@ PROGRAMS = (
     project("wasm-pack", also="trunk cross cbindgen bindgen sqlx diesel tauri dx"),
     # Go
     P("go", special="go_in", subs=_GO_SUBS, words=2, example="go test ./..."),
-    P("gofmt", "list*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
+    P("gofmt", "checked*", also="goimports gofumpt golines gci", options="-w!writes -l -d -s -e -r:text -local:text "
         "-cpuprofile:write", does="read",
         flags={"writes": EDITS}, example="gofmt -w ."),
-    P("golangci-lint", words=2, subs=(P("run", "list*", options="-c|--config:runs --fix!fix --timeout:text "
+    P("golangci-lint", words=2, subs=(P("run", "checked*", options="-c|--config:runs --fix!fix --timeout:text "
         "-E|--enable:text -D|--disable:text "
         "--out-format:text --build-tags:text -j:number --new-from-rev:text", action="exec:golangci-lint",
         does="read execute", flags={"fix": EDITS}),
         P("fmt", "edit*", does="write"), *each("golangci-lint", "linters version config formatters", "read"),
             *each("golangci-lint", "cache", "write"))),
-    P("staticcheck", "list*", also="govulncheck gosec revive errcheck ineffassign golint gocyclo go-critic nilaway",
+    P("staticcheck", "checked*", also="govulncheck gosec revive errcheck ineffassign golint gocyclo go-critic nilaway",
         options="-checks:text -f:text "
         "-tags:text -fmt:text -out:write", does="read execute", action="exec:golint"),
     project("gotestsum", also="ginkgo richgo mockgen mockery wire sqlc ent goreman air stringer oapi-codegen gqlgen"),
@@ -258,7 +259,9 @@ PROGRAMS = (
     # .NET, Swift
     P("dotnet", options="-d --additionalprobingpath:text", subs=_DOTNET_SUBS, words=2, default=project("dotnet",
         "runs? text*"), example="dotnet test"),
-    project("msbuild", also="xbuild csc mcs fsc vbc", options="-t:text -p:text"),
+    project("msbuild", "runs*", also="xbuild", special="msbuild", options="-p|--property:property --target:text "
+        "--logger:report --binarylogger:write"),
+    project("csc", also="mcs fsc vbc", options="-t:text -p:text"),
     P("nuget", words=2, subs=(publishes("push", "nuget:push", "send*", options="-Source:registry -ApiKey:text",
         compensator="unlist the version"),
         installs("install", options="-Version:text -Source:registry -OutputDirectory:write"), restores("restore",
@@ -329,7 +332,7 @@ PROGRAMS = (
         *each("opam", "help", "read"), publishes("publish", "opam:publish"))),
     project("dune", options="--root:runs -p:text", also="ocamlbuild ocamlfind ocamlopt ocamlc esy"),
     P("elixir", special="interpreter", stdin="code.elixir", does="execute", also="iex escript",
-        options="-e:code --eval:code -r:load -pa:load -S:value "
+        options="-e:code --eval:code -r:load -pa:load -S:program "
         "--name:value --sname:value --no-halt"),
     P("erl", special="interpreter", stdin="code.erlang", does="execute", options="-eval:code -s:load -run:load "
         "-pa:load -noshell -noinput "
@@ -384,7 +387,9 @@ PROGRAMS = (
                 options="--apply -n|--dry-run",
             dryrun="-n", action="dart:fix", does="write"), P("create", "write", options="-t:text",
                 action="dart:create", does="write"),
-        *each("dart", "clean config", "write"), P("upgrade", action="pkg:install", does="network write execute",
+        *each("dart", "clean", "write"), P("config", options="--list "
+            "--jdk-dir|--android-sdk|--android-studio-dir:runs --build-dir:text", action="dart:config", does="write"),
+        P("upgrade", action="pkg:install", does="network write execute",
             tags="install")),
         default=project("dart", "runs? text*")),
 )  # fmt: skip

@@ -70,9 +70,9 @@ PROGRAMS = (
     P("grype", "text*", also="syft dockle", does="read network", options="-o|--output:text --file:write "
         "-c|--config:read "
         "--scope:text --fail-on:text --add-cpes-if-none -q -v", example="grype dir:."),
-    P("tfsec", "list*", also="terrascan", does="read", options="-o|--out:write -f|--format:text --config-file:read "
+    P("tfsec", "checked*", also="terrascan", does="read", options="-o|--out:write -f|--format:text --config-file:read "
         "--custom-check-dir:runs -m:text"),
-    P("checkov", "list*", does="read network", options="-d|--directory:list -f|--file:read -o|--output:text "
+    P("checkov", "checked*", does="read network", options="-d|--directory:checked -f|--file:read -o|--output:text "
         "--external-checks-dir:runs --external-checks-git:package --config-file:read --output-file-path:write "
             "-c:text "
         "--framework:text --compact --quiet", flags={"--external-checks-git": Adds(tags=("install",))}),
@@ -81,10 +81,10 @@ PROGRAMS = (
     P("osv-scanner", "text*", does="read network", options="-r|--recursive -L|--lockfile:read --config:read "
         "--output:write"),
     P("semgrep", words=2, options="--config:text -e|--pattern:text -l|--lang:text --json -o|--output:write --version",
-        subs=(P("scan", "list*", action="semgrep:scan", does="read network", options="--config:text "
+        subs=(P("scan", "checked*", action="semgrep:scan", does="read network", options="--config:text "
             "-e|--pattern:text "
             "-l|--lang:text --json -o|--output:write -a|--autofix!fix --error", flags={"fix": EDITS}, words=2),),
-        default=P("semgrep", "list*", action="semgrep:scan", does="read network", options="-c|--config:text "
+        default=P("semgrep", "checked*", action="semgrep:scan", does="read network", options="-c|--config:text "
             "-e|--pattern:text -l|--lang:text --json -o|--output:write -a|--autofix!fix --error",
                 flags={"fix": EDITS}),
         example="semgrep scan --config auto src"),
@@ -97,19 +97,19 @@ PROGRAMS = (
         "-exclude:text -exclude-dir:text -n -o -sequential -jobs:number", flags={"fix": EDITS},
         example="comby 'a(:[x])' 'b(:[x])' .go -d src"),
     P("ast-grep", words=2, options="-c|--config:read --version", subs=(
-        P("run", "list*", action="ast-grep:run", does="read", options="-p|--pattern:text -r|--rewrite:text "
+        P("run", "checked*", action="ast-grep:run", does="read", options="-p|--pattern:text -r|--rewrite:text "
             "-l|--lang:text "
             "-U|--update-all!fix -i|--interactive!fix --json?:text -A:number -B:number -C:number",
                 flags={"fix": EDITS},
             words=2),
-        P("scan", "list*", action="ast-grep:scan", does="read", options="-r|--rule:read --inline-rules:text "
+        P("scan", "checked*", action="ast-grep:scan", does="read", options="-r|--rule:read --inline-rules:text "
             "-U|--update-all!fix --json?:text", flags={"fix": EDITS}, words=2),
-        *each("ast-grep", "test help", "read")), default=P("ast-grep", "list*", does="read",
+        *each("ast-grep", "test help", "read")), default=P("ast-grep", "checked*", does="read",
             options="-p|--pattern:text "
             "-r|--rewrite:text -l|--lang:text -U|--update-all!fix --json?:text", flags={"fix": EDITS}),
         example="ast-grep run -p 'f($X)' -l ts src"),
     P("taplo", words=2, subs=(*each("taplo", "lint check get", "read", operands="read*"),
-        P("fmt", "list*", also="format", action="taplo:fmt", does="read", options="--check --diff -o|--option:text",
+        P("fmt", "checked*", also="format", action="taplo:fmt", does="read", options="--check --diff -o|--option:text",
             flags={"operand": EDITS}, words=2))),
     P("dprint", words=2, subs=(*each("dprint", "check output-file-paths license", "read"),
         P("fmt", "edit*", action="dprint:fmt", does="write execute", options="-c|--config:runs "
@@ -117,22 +117,22 @@ PROGRAMS = (
     P("cspell", "text*", does="read", options="-c|--config:runs --words-only --unique --dot --gitignore "
         "--no-progress "
         "-e:text --file-list:read -r|--root:list"),
-    P("textlint", "list*", also="remark", does="read execute", options="-c|--config:runs --rule:loads --rulesdir:runs "
-        "--plugin:loads -f|--format:text -o|--output:write --fix!fix -u|--use:loads -r|--rc-path:runs",
+    P("textlint", "checked*", also="remark", does="read execute", options="-c|--config:runs --rule:loads "
+        "--rulesdir:runs --plugin:loads -f|--format:text -o|--output:write --fix!fix -u|--use:loads -r|--rc-path:runs",
             flags={"fix": EDITS}),
     P("spectral", words=2, subs=(P("lint", "read*", action="spectral:lint", does="read execute", words=2,
         options="-r|--ruleset:runs -f|--format:text -o|--output:write"),)),
     P("redocly", words=2, subs=(*each("redocly", "lint stats", "read", operands="read*", options="--config:runs"),
         P("bundle", "read*", action="redocly:bundle", does="read write", options="-o|--output:write "
             "--config:runs", words=2))),
-    P("editorconfig-checker", "list*", also="ec", does="read", options="-exclude:text -config:read"),
+    P("editorconfig-checker", "checked*", also="ec", does="read", options="-exclude:text -config:read"),
     P("ormolu", "read*", also="fourmolu stylish-haskell ocamlformat google-java-format csharpier fantomas",
         does="read",
         options="-m|--mode:text -i|--inplace|--replace!fix -o:text --check -c:read", flags={"fix": EDITS}),
     P("scalafmt", "edit*", also="sqlfmt nbstripout", does="write", options="--test|--check -c|--config:read "
         "--diff -q",
         dryrun="--test"),
-    P("detekt", "list*", also="checkstyle pmd spotbugs", does="read", options="-i|--input:list -c|--config:read "
+    P("detekt", "checked*", also="checkstyle pmd spotbugs", does="read", options="-i|--input:checked -c|--config:read "
         "-r|--report:text -p|--plugins:runs -jp:runs -o:write -b|--baseline:read"),
     P("ajv", words=2, subs=each("ajv", "validate compile test", "read", options="-s:read -d:read -r:read "
         "-c:runs -o?:write")),
@@ -232,7 +232,7 @@ PROGRAMS = (
     P("lighthouse", "fetch", also="pa11y", action="exec:lighthouse", does="execute network", options="--output:text "
         "--output-path:write --chrome-flags:text --quiet --only-categories:text --preset:loads --config-path:runs",
         flags={"--chrome-flags": Adds(opaque="options of a browser are handed on")}),
-    P("repomix", "list*", also="files-to-prompt code2prompt", does="read write", options="-o|--output:write "
+    P("repomix", "checked*", also="files-to-prompt code2prompt", does="read write", options="-o|--output:write "
         "--remote:fetch "
         "--include:text -i|--ignore:text --style:text -c|--config:runs --stdout -e:text"),
     *_looks("ttok strip-tags symbex", "read*"),

@@ -9,12 +9,29 @@ from __future__ import annotations
 
 from .spec import ROLES
 
-__all__ = ["CODE", "FIELDS", "FOLLOWED", "HIDDEN", "LANGUAGES", "SPOKEN", "STDIN", "role_trouble"]
+__all__ = [
+    "CODE",
+    "FIELDS",
+    "FOLLOWED",
+    "FROM_STDIN",
+    "HIDDEN",
+    "LANGUAGES",
+    "LOOKED_AT",
+    "ON_TRIAL",
+    "SPOKEN",
+    "STDIN",
+    "role_trouble",
+]
 
 # Data that says nothing about a target. `words` are what people say or look for, and
 # never a file; what is `seen` or `shown` may be one: its name, or what is in it. An `identity` is a key that a
 # program logs in with and never shows (accounting.py).
 HIDDEN = frozenset(("text", "number", "words", "seen", "shown", "identity"))
+
+LOOKED_AT = frozenset(("checked", "list", "read"))  # what `--fix` changes instead
+FROM_STDIN = LOOKED_AT | {"count", "search", "edit"}  # `-` is no file there
+# What a dry run does with an operand: it may show lines of what it would change, and else it is a look.
+ON_TRIAL = {"checked": "checked", "edit": "checked", "read": "checked"}
 
 # Text that is run: a command to the end of the words, and code in a language, as an operand, an option's value or the
 # text that comes in.
@@ -23,8 +40,9 @@ LANGUAGES = frozenset(
     "node ocaml other perl php prolog py racket rails raku ruby scheme sh subl swift tcl ts wolfram".split()
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
-FOLLOWED = frozenset(("baked", "imports", "lists", "names", "removed", "starts"))  # by `IN_ROLE` of wrappers.py
-_RUN = FOLLOWED | {"command", "flags", "loads"}
+# by `IN_ROLE` of in_role.py
+FOLLOWED = frozenset("baked cache daemon imports lists loads names property removed starts".split())
+_RUN = FOLLOWED | {"command", "flags"}
 
 # Names of fields of an action's target: what it works on, in the words of its program.
 FIELDS = frozenset(
@@ -45,7 +63,7 @@ SPOKEN = {
     "cloud_cli": "config mount sql",
     "container_cli": "cap cgroupns device entrypoint ipc mount pid security sysctl userns uts volumes-from workdir",
     "curl": "address body carried config cookie detour encoded form header printed save sent socket upload variable",
-    "dotnet_test": "report",
+    "msbuild": "report",
     "download": "carried config detour header save",
     "emacs": "lisp load",
     "gdb": "script-file script-line",
@@ -55,7 +73,7 @@ SPOKEN = {
     "git_fetch": "config",
     "httpie": "body carried detour save session",
     "image_build": "output",
-    "interpreter": "check code env-file load php-setting reporter",
+    "interpreter": "check code env-file load php-setting program reporter",
     "ip": "batch",
     "kube": "manifest",
     "mongo": "sql",

@@ -99,7 +99,25 @@ PROGRAMS = (
         also="ltrace dtruss",
         does="execute",
     ),
-    P("perf", special="opaque", does="execute"),
+    P(
+        "perf",
+        subs=(
+            P(
+                "stat",
+                "command?",
+                action="perf:stat",
+                does="read",
+                options="-e|--event:text -r|--repeat:number -o|--output:write -p|--pid:number "
+                "-x|--field-separator:text -C|--cpu:text -I|--interval-print:number --timeout:number --pre:code.sh "
+                "--post:code.sh -a -d -v -n -B --append --all-cpus --detailed --verbose --null "
+                "--big-num --per-core --per-thread --summary",
+                words=2,
+            ),
+        ),
+        default=P("perf", special="opaque", does="execute"),
+        words=2,
+        example="perf stat -r 5 make test",
+    ),
     P(
         "valgrind",
         "command",

@@ -7,8 +7,8 @@ the same time as the rest (a job, the other end of a pipe) may have written its 
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..shell.syntax import Opaque
-from .contents import Perhaps
+from ..shell.syntax import Opaque, Simple
+from .contents import Perhaps, either
 from .origins import variable
 from .words import NUL, Arg, same_words
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..shell.syntax import Command
     from .state import Shell
 
 __all__ = ["at_the_same_time", "become", "files_run", "in_any_order", "join", "not_yet_sure", "took_effect"]
@@ -23,10 +24,19 @@ __all__ = ["at_the_same_time", "become", "files_run", "in_any_order", "join", "n
 _RUN = frozenset(("exec:project", "exec:script"))
 
 
-def took_effect(shell: Shell) -> None:
-    """After `cd x &&` the shell is in x: the folder it would be in otherwise does not count."""
-    if shell.folders is not None and len(shell.folders) > 1:
-        shell.folders = shell.folders[:1]
+_MOVES = frozenset(("cd", "cd..", "pushd"))
+
+
+def took_effect(command: Command, shell: Shell) -> None:
+    """After `cd x &&` the shell is in x: the folder it would be in otherwise does not count.
+
+    That another command has worked, one behind the `cd` among them, says nothing of the `cd`.
+    """
+    if shell.entered is None or shell.folders is not shell.entered[0] or type(command) is not Simple:
+        return
+    name = command.words[0].plain if command.words else None
+    if name in _MOVES and name not in shell.functions and name not in shell.aliases:
+        shell.folders = shell.entered[1]
 
 
 def join(shell: Shell, others: list[Shell]) -> None:
@@ -52,14 +62,18 @@ def join(shell: Shell, others: list[Shell]) -> None:
         if shell.files is not other.files and (shell.files or shell.links or other.files or other.links):
             for path in {*shell.files, *other.files}:
                 one, two = shell.files.get(path), other.files.get(path)
-                if one is not two and (one is None or two is None or not one.known or one.text != two.text):
-                    shell.files[path] = Perhaps(one or two)
+                if one is not two and (one is None or two is None or not _is_same(one, two)):
+                    shell.files[path] = either(one, two)
             shell.links.update(other.links)
         if shell.parameters is not other.parameters:
             shell.parameters = None
         if other.traps and shell.traps is not other.traps:
             shell.traps = tuple(dict.fromkeys((*shell.traps, *other.traps)))
             shell.trapped = None
+
+
+def _is_same(one: Arg, two: Arg) -> bool:
+    return one.known and one.text == two.text and type(one) is type(two)
 
 
 def become(shell: Shell, other: Shell) -> None:

@@ -109,6 +109,7 @@ def _cd(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             shell.folders = None
             return Arg("", span)
     shell.folders = tuple(dict.fromkeys((*moved, *(shell.folders or ()))))[:4]
+    shell.entered = (shell.folders, tuple(dict.fromkeys(moved)))
     return Arg("", span) if args[0].text == "cd" else None
 
 
@@ -134,6 +135,9 @@ def _set(word: Arg, value: list[Arg], shell: Shell, span: tuple[int, int]) -> No
         shell.unclear("it is unclear which variable is set", span)
         return
     shell.variables[name] = value
+    if shell.allexport:
+        shell.exported = {*shell.exported, name}
+        hand_over(name, value[0] if len(value) == 1 else Arg(NUL, span), shell, span)
 
 
 def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -148,6 +152,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         shell.unclear("a variable that stands for another one", span)
     if "p" in flags and not exporting:
         _shows_secrets(args[1:], span, shell)
+    exporting = exporting or shell.allexport
     odd = args[0].text == "readonly" or any(flag in flags for flag in "rluicnaA")
     for arg in args[1:]:
         text = arg.text
@@ -251,6 +256,8 @@ def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | 
     if [arg.text for arg in args[1:3]] == ["+o", "history"]:
         on_variable("HISTIGNORE", Arg("*", span), shell, span)  # as good as
     for index, arg in enumerate(args[1:], start=1):
+        if arg.text == "allexport" or (arg.text[:1] in ("-", "+") and "a" in arg.text):
+            shell.allexport = (args[index - 1] if arg.text == "allexport" else arg).text[:1] == "-"
         if arg.text == "--":
             shell.parameters = args[index + 1 :]
             return Arg("", span)

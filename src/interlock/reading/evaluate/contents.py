@@ -7,6 +7,7 @@ A change that cannot be worked out exactly leaves the text unknown.
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
 from .origins import Origin
 from .words import NUL, Arg, literal
@@ -29,15 +30,20 @@ __all__ = [
     "changed",
     "changed_by_pattern",
     "edits_in",
+    "either",
+    "filled_above",
     "is_among_changed",
     "likely_text",
+    "may_bring",
     "may_name",
     "restored",
     "settle_edits",
     "text_of",
+    "texts_in",
 ]
 
 _MOST = 32  # changes of one file that are kept
+_MOST_WAYS = 4  # texts of one file that are kept
 _LONGEST = 200_000
 
 
@@ -86,15 +92,27 @@ class Built(Arg):
 
 
 class Perhaps(Arg):
-    """A file that was written, or not; `likely` is what is in it if all went well."""
+    """A file that was written, or not; `likely` is what is in it if all went well.
 
-    __slots__ = ("likely",)
+    `ways` are all that this call may have left in it, None among them where it may not have touched the file. Without
+    ways it may be anything: a part of a text that is being written.
+    """
+
+    __slots__ = ("likely", "ways")
 
     likely: Arg | None
 
-    def __init__(self, likely: Arg | None) -> None:
+    def __init__(self, likely: Arg | None, ways: tuple[Arg | None, ...] = ()) -> None:
         super().__init__(NUL, (0, 0), origin=Origin("perhaps"))
         self.likely = likely.likely if isinstance(likely, Perhaps) else likely
+        self.ways = ways
+
+
+def either(one: Arg | None, two: Arg | None) -> Perhaps:
+    """A file in which is the one, or the other."""
+    sides = [held.ways if isinstance(held, Perhaps) else (held,) for held in (one, two)]
+    ways = tuple(dict.fromkeys(sides[0] + sides[1])) if all(sides) else ()
+    return Perhaps(one or two, ways if len(ways) <= _MOST_WAYS else ())
 
 
 def brought(path: str, origin: Origin, span: tuple[int, int], shell: Shell) -> None:
@@ -205,7 +223,11 @@ def text_of(path: str, shell: Shell) -> Arg | None:
     held = shell.files.get(path)
     if held is None and shell.found.changed and is_among_changed(path, shell):
         held = _by_patterns(path, shell)
-    if held is not None and path in shell.found.facts.fixed and held.known and not isinstance(held, Edited):
+    return None if held is None else _settled(held, path, shell)
+
+
+def _settled(held: Arg, path: str, shell: Shell) -> Arg:
+    if path in shell.found.facts.fixed and held.known and not isinstance(held, Edited):
         held = Changed(path, (lambda _, text=held.text: text,), held.span)  # type: ignore[misc]  # it may have failed
     if not isinstance(held, Changed):
         return held
@@ -214,6 +236,48 @@ def text_of(path: str, shell: Shell) -> Arg | None:
         shell.found.want(f"script:{held.base}")
         return held
     return _worked_out(held, base)
+
+
+def texts_in(held: Arg, path: str, shell: Shell) -> tuple[str, ...] | None:
+    """Every text that may be in the file, of which `text_of` has said this. None: one of them is not known.
+
+    None at all: there may be no file.
+    """
+    if not isinstance(held, Perhaps):
+        return None if not held.known else (held.before, held.text) if isinstance(held, Edited) else (held.text,)
+    found: list[str] = []
+    for way in held.ways:
+        texts = _untouched(path, shell) if way is None else texts_in(_settled(way, path, shell), path, shell)
+        if texts is None:
+            return None
+        found += texts
+    return tuple(dict.fromkeys(found)) if held.ways else None
+
+
+def _untouched(path: str, shell: Shell) -> tuple[str, ...] | None:
+    """What was in the file before this call, if nothing but what is followed can have put something there since."""
+    facts = shell.found.facts
+    if filled_above(path, shell) is not None or any(map(may_bring, shell.found.actions)):
+        return None
+    if path in facts.absent:
+        return ()
+    if path in facts.scripts:
+        return (facts.scripts[path],)
+    shell.found.want(f"script:{path}")
+    return None
+
+
+def may_bring(action: Action) -> bool:
+    """Whether git may have put files in place of others, under names that nobody has said."""
+    return action.name[:4] == "git:" and any(effect is not Effect.READ for effect in action.effects)
+
+
+def filled_above(path: str, shell: Shell) -> Arg | None:
+    """A folder above that this call has filled: cloned, unpacked or copied, so that the file is not the project's."""
+    for folder, held in shell.files.items():
+        if held.unknown and path.startswith(folder.rstrip("/") + "/"):
+            return held
+    return None
 
 
 def _by_patterns(path: str, shell: Shell) -> Arg:

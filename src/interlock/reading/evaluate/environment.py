@@ -49,10 +49,10 @@ _PYTEST_LOADS = (
 _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
 
 
-def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
-    """Judges a variable that programs will see."""
+def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, shown: bool = True) -> None:
+    """Judges a variable that programs will see. `shown`: its value stands on the command line."""
     on_variable(name, value, shell, span)
-    if len(value.text) > 19 and holds_token(value.text):
+    if shown and len(value.text) > 19 and holds_token(value.text):
         _plain_token(name, shell, span)
     kind = VARIABLES.get(name)
     if kind is None:
@@ -67,6 +67,19 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> Non
         _settings_from(name, value, shell, span, fresh=kind == "scratch")
     elif kind == "file":
         _written_to(value, shell)
+    elif kind == "cache":
+        from ..caches import on_cache
+
+        on_cache(value, span, shell)
+    elif kind == "report":
+        for part in value.text.split(":"):
+            if part.startswith("file="):
+                _written_to(Arg(part[5:], value.span, value.glob, value.origin), shell)
+    elif kind == "backend":
+        if "://" in value.text or value.unknown:
+            from ..in_role import IN_ROLE
+
+            IN_ROLE["imports"](Arg(value.text.partition("://")[2], value.span, value.glob, value.origin), span, shell)
     elif kind == "read":
         _taken_from(value, shell)
     elif kind == "code":
@@ -202,6 +215,10 @@ def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int])
         if name == "PYTHONPATH" and _starts_with_own(folder, shell):
             shell.unclear("Python runs a file of this session before anything else", span)
             return
+        if name == "PYTHONPATH" and (shell.found.facts.written or shell.files):
+            from ..python.own_modules import read_shadows
+
+            read_shadows(_settled(folder, shell), span, shell)
         if folder in ("", NUL) or (not folder.startswith(("/", "~", NUL)) and ".." not in folder):
             continue
         if _of_system(folder):
@@ -216,9 +233,13 @@ def _starts_with_own(folder: str, shell: Shell) -> bool:
     written = shell.found.facts.written
     if not written and not shell.files:
         return False
-    here = folder if folder[:1] == "/" else f"{(shell.folders or ('/',))[0]}/{folder}"
-    here = here.replace("/./", "/").rstrip("/").removesuffix("/.")
+    here = _settled(folder, shell)
     return any(f"{here}/{name}" in paths for name in _FIRST for paths in (written, shell.files))
+
+
+def _settled(folder: str, shell: Shell) -> str:
+    here = folder if folder[:1] == "/" else f"{(shell.folders or ('/',))[0]}/{folder}"
+    return here.replace("/./", "/").rstrip("/").removesuffix("/.")
 
 
 _FIRST = ("sitecustomize.py", "usercustomize.py", "sitecustomize/__init__.py", "usercustomize/__init__.py")

@@ -24,7 +24,8 @@ from ..shell.syntax import (
 from .branches import at_the_same_time
 from .origins import LOOKED_UP, Origin, printed
 from .parameters import parameter
-from .words import NUL, Arg, Names, Unsure
+from .sums import worked_out
+from .words import NUL, Arg, Counted, Names, Unsure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,9 +125,8 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
     if kind is CmdSub:
         return _substitute(part, shell, run)  # type: ignore[arg-type]
     if kind is ArithSub:
-        for inner in part.parts:  # type: ignore[union-attr]
-            part_text(inner, shell, run)
-        return _arithmetic(part, shell)  # type: ignore[arg-type]
+        pieces = [part_text(inner, shell, run) for inner in part.parts]  # type: ignore[union-attr]
+        return _arithmetic(part, pieces, shell)  # type: ignore[arg-type]
     if kind is ProcSub:
         script = part.script  # type: ignore[union-attr]
         output = at_the_same_time(shell, lambda inner: run(script, inner))
@@ -254,6 +254,8 @@ def _substitute(part: CmdSub, shell: Shell, run: RunScript) -> Arg:
     output = run(part.script, shell.copy())
     if output is None:
         return Arg(NUL, part.span, origin=printed())
+    if type(output) is Counted:
+        return Names("\n".join(map(str, output.numbers)), part.span)
     kind = Names if type(output) in (Names, Unsure) else Arg
     return kind(output.text.rstrip("\n"), part.span, output.glob, output.origin)
 
@@ -282,8 +284,8 @@ def _whole(text: str, span: tuple[int, int], glob: bool, origin: Origin | None, 
     return Arg(text, span, glob, origin, quoted)
 
 
-def _arithmetic(part: ArithSub, shell: Shell) -> Arg:
-    """A number: which one does not matter, but what its variables hold does."""
+def _arithmetic(part: ArithSub, pieces: list[Arg], shell: Shell) -> Arg:
+    """A number, worked out where all of it is known; what its variables hold matters in any case."""
     shell.found.breaks += 1  # a division by nothing ends the script
     for inner in part.parts:
         if type(inner) is Lit:
@@ -291,7 +293,10 @@ def _arithmetic(part: ArithSub, shell: Shell) -> Arg:
                 for value in shell.variables.get(name, ()):
                     if value.known and not _is_number(value.text) and not value.text.isidentifier():
                         shell.unclear(f"the value of `{name}` is evaluated as arithmetic", part.span)
-    return Arg("*", part.span, glob=True)
+    number = None
+    if all(type(piece) is Arg and piece.known for piece in pieces):
+        number = worked_out("".join([piece.text for piece in pieces]), shell)
+    return Arg("*", part.span, glob=True) if number is None else Arg(number, part.span, quoted=True)
 
 
 def _names(text: str) -> list[str]:

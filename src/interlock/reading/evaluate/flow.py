@@ -60,7 +60,8 @@ def carry(since: int, at: int, shell: Shell, args: list[Arg] | tuple[Arg, ...] =
         marks = []
         if secret and Effect.NETWORK in action.effects and not stays(action.target.get("host")):
             marks.append("leaks")
-        if remote and action.name in _RUNS and "unread" in action.tags:
+        # A program that stands in the command is no less the person's for what it is fed, unless it runs that too.
+        if remote and action.name in _RUNS and "unread" in action.tags and "inline" not in action.tags:
             marks.append("remote-code")
         if marks:
             actions[index] = action.replace(tags=tuple(sorted({*action.tags, *marks})))

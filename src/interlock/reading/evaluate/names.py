@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from .origins import ENVIRONMENT, IDENTIFIERS, LISTED, LOOKED_UP, MADE_NAME
 from .processes import LISTS
-from .words import NUL, Arg, Names, is_small_number
+from .words import NUL, Arg, Counted, Names, is_small_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,8 +82,23 @@ def _numbers(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
         if value.unknown or (option.name == "-s" and value.text.strip(" ,")) or not _is_plain(value.text):
             return None
     ends = [int(arg.text) for arg in parsed.operands if is_small_number(arg.text)]
+    listed = _each(ends) if len(ends) == len(parsed.operands) and not parsed.values and not parsed.switches else []
+    if listed:
+        return Counted(listed, args[0].span)
     some = len(ends) == len(parsed.operands) and (ends[:1] > [0] if len(ends) == 1 else ends[0:1] <= ends[-1:])
     return Arg("*", args[0].span, glob=True) if some and ends else Names("*", args[0].span, True)
+
+
+def _each(ends: list[int]) -> list[int]:
+    """`seq LAST`, `seq FIRST LAST`, `seq FIRST STEP LAST`: the numbers, if they are few."""
+    if not 1 <= len(ends) <= 3 or (len(ends) == 3 and not ends[1]):
+        return []
+    first, step, last = ends[0] if len(ends) > 1 else 1, ends[1] if len(ends) == 3 else 1, ends[-1]
+    numbers = range(first, last + 1, step)
+    return list(numbers) if len(numbers) <= _FEW else []
+
+
+_FEW = 10  # loops in loops are followed too, and each round costs
 
 
 def _count(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
@@ -210,6 +225,6 @@ NAMES: dict[str, Callable[..., Arg | None]] = {
     "uniq": same_lines,
     "grep": same_lines,
     # What a row of a tool with many commands prints, by its action.
-    **dict.fromkeys(("docker:ps", "docker:ls", "docker:list", "docker:images"), _containers),
+    **dict.fromkeys(("docker:ps", "docker:ls", "docker:list", "docker:images", "compose:ps"), _containers),
     "kubectl:get": _objects,
 }

@@ -12,7 +12,7 @@ from ..paths import Unsettled, settle
 from ..streams import ERRORS, OUTPUT
 from .names import NAMES, same_lines
 from .origins import DECODED, ENVIRONMENT, printed
-from .processes import kept_number, listed, looked_up
+from .processes import kept_number, listed, looked_up, noted_number
 from .words import NUL, Arg, Names, Unsure, is_small_number
 
 if TYPE_CHECKING:
@@ -209,6 +209,9 @@ def _in_file(arg: Arg, shell: Shell) -> Arg | None:
     """What this call has left in a file, if it could write it; what a substitution prints into its own name is sure."""
     path = where(arg, shell)
     known = shell.files.get(path)
+    number = noted_number(path, arg.span, shell)
+    if number is not None:
+        return number
     if known is None and path.endswith(".pid"):
         return kept_number(path, arg.span, shell)
     if known is None or not known.known or path.startswith("/dev/fd/"):

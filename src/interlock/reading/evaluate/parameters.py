@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
 
-__all__ = ["parameter", "value_of"]
+__all__ = ["CHANGES_BY_ITSELF", "parameter", "value_of"]
 
 _OWN = frozenset(("!", "$", "BASHPID"))  # the job that was started last, and the shell itself
 
@@ -24,7 +24,7 @@ _COUNTS = frozenset(("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "
 
 
 # Variables that the shell itself sets, whatever a script puts into them.
-_CHANGES_BY_ITSELF = _COUNTS | frozenset(
+CHANGES_BY_ITSELF = _COUNTS | frozenset(
     "_ BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_LINENO BASH_REMATCH BASH_SOURCE BASH_SUBSHELL BASH_VERSION "
     "COLUMNS COMP_WORDS COPROC DIRSTACK EPOCHREALTIME EPOCHSECONDS FUNCNAME GROUPS HISTCMD HOSTNAME HOSTTYPE LINES "
     "MACHTYPE MAPFILE OLDPWD OPTARG OPTERR OPTIND OSTYPE PIPESTATUS PWD READLINE_LINE REPLY SHELLOPTS BASHOPTS "
@@ -73,7 +73,7 @@ def _joined(word: Word, shell: Shell, run: RunScript) -> Arg:
 def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
     found = shell.variables.get(name)
     if found is not None:
-        if name in _CHANGES_BY_ITSELF:
+        if name in CHANGES_BY_ITSELF:
             return _unknown(name, span)
         if name in shell.found.variables:
             shell.found.shown.append(name)

@@ -7,6 +7,7 @@ guards anything, can be told from the words.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from .contents import may_bring
 from .origins import Origin
 from .words import NUL, Arg, Names
 
@@ -18,15 +19,18 @@ __all__ = [
     "LISTS",
     "OF_A_NAME",
     "OWN_PROCESS",
+    "OwnNumber",
     "chosen",
     "column",
     "finds_own",
     "inverts",
+    "is_own_number",
     "is_person",
     "kept_number",
     "listed",
     "looked_up",
     "narrows",
+    "noted_number",
 ]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
@@ -65,6 +69,30 @@ def column(program: str, span: tuple[int, int], shell: Shell) -> Arg | None:
     elif which not in ("", "NR>1", "NR!=1", "NR==2"):
         return None
     return Names("*", span, True, _NUMBERS) if flowing is not None and flowing.origin == _CHOSEN else None
+
+
+class OwnNumber(Arg):
+    """In a file lies the number of a process of this shell, and nothing else: `server & echo $! > server.pid`.
+
+    Whatever is done to the file afterwards leaves another value in its place.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, span: tuple[int, int]) -> None:
+        super().__init__(NUL, span, origin=OWN_PROCESS)
+
+
+def is_own_number(output: Arg) -> bool:
+    """Whether all that is printed is the number of a process of this shell."""
+    return output.origin == OWN_PROCESS and output.glob and output.text.strip("\n") == "*"
+
+
+def noted_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:
+    """The number in such a file. It may be an older one where the file could not be written."""
+    own = isinstance(shell.files.get(path), OwnNumber) and path not in shell.found.facts.fixed
+    own = own and not any(map(may_bring, shell.found.actions))
+    return Names("*", span, True, OWN_PROCESS) if own else None
 
 
 def kept_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:

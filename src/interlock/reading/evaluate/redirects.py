@@ -7,13 +7,14 @@ from ..commands.acts import on_path
 from ..places import place_of
 from ..shell_changes import added_settings
 from ..streams import OUTPUT, SINKS, is_device
-from .contents import Adding, changed
+from .contents import Adding, changed, either
 from .expand import expand_words, join_word, part_text
-from .flow import reads_secret
+from .flow import reads_secret, stays
 from .flows import Flow, Poured, Stream
 from .later import add_step
 from .origins import A_SECRET, ENVIRONMENT, SEVERAL_FILES, Origin, file, printed
 from .output import unsure
+from .processes import OwnNumber, is_own_number, noted_number
 from .words import NUL, Arg, Unsure
 
 if TYPE_CHECKING:
@@ -36,12 +37,14 @@ _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", ">&", "<>"))
 class Streams:
     """What the redirections of one command do to its standard streams."""
 
-    __slots__ = ("elsewhere", "merged", "outputs", "risky", "stdin")
+    __slots__ = ("elsewhere", "instead", "merged", "outputs", "risky", "stdin")
 
     def __init__(self) -> None:
         self.stdin: Arg | None = None
         # the files that standard output goes to, appended or not, and what this call had left in them
         self.outputs: list[tuple[str, bool, Arg | None]] = []
+        # what this call had left in each of several files, of which one is written: which, the folder decides
+        self.instead: dict[str, Arg | None] = {}
         self.elsewhere = False
         self.merged = False  # errors still go to where the output went before
         self.risky = False  # a file may not open, and then the command is not run
@@ -52,8 +55,12 @@ class Streams:
             return None if self.elsewhere else unsure(output) if self.risky else output
         for path, appended, before in self.outputs:
             if output is None or not output.known or self.elsewhere:
-                if isinstance(output, Flow) and not appended and not self.elsewhere:
+                alone = not appended and not self.elsewhere
+                if isinstance(output, Flow) and alone:
                     shell.files[path] = _carried(output, path, shell)
+                    continue
+                if output is not None and alone and is_own_number(output):
+                    shell.files[path] = OwnNumber(output.span)
                     continue
                 whole = output is not None and output.origin == ENVIRONMENT
                 if whole and not path.startswith("/dev/") and place_of(path, shell.found.facts) != "temp":
@@ -67,6 +74,8 @@ class Streams:
             else:
                 add_step(path, output.text, shell)
                 shell.files[path] = output
+        for path, before in self.instead.items():
+            shell.files[path] = either(shell.files.get(path), before)
         return None if self.merged else Arg("", (0, 0))
 
 
@@ -92,7 +101,8 @@ def _carried(flow: Flow, path: str, shell: Shell) -> Arg:
     return flow
 
 
-def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams:
+def redirect(redirects: list[Redirect], shell: Shell, run: RunScript, *, silent: bool = False) -> Streams:
+    """`silent`: the command neither prints anything nor reads what it is given."""
     streams = Streams()
     for item in redirects:
         if item.op == ">&" and item.fd == "2" and item.target.plain in _ITSELF:
@@ -134,16 +144,19 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             _to_stream(item, target.text, streams)
             continue
         if target.text.startswith(("/dev/tcp/", "/dev/udp/")):
-            _network(target, shell, item.span)
+            _network(target, shell, item.span, looks=silent and item.fd[:1] != "{" and target.known)
             streams.elsewhere = True
             continue
         before = len(shell.found.actions)
-        held = shell.files.copy() if item.op in _APPENDS else shell.files
+        several = item.op in _WRITES and len(shell.folders or ()) > 1
+        held = shell.files.copy() if several or item.op in _APPENDS else shell.files
         writes = item.op in _WRITES or _is_output(item)  # what is open there is written anew under the stream's name
         paths = on_path("write" if writes else "read", target, shell)
         if item.op in _WRITES and item.fd in ("", "1"):
             adds = item.op in _APPENDS
             streams.outputs.extend([(path, adds, held.get(path) if adds else None) for path in paths or (NUL,)])
+            if len(paths) > 1:
+                streams.instead.update([(path, held.get(path)) for path in paths])
         elif item.op in _WRITES:
             streams.risky = True
             for path in paths:
@@ -156,7 +169,10 @@ def redirect(redirects: list[Redirect], shell: Shell, run: RunScript) -> Streams
             if reads_secret(before, shell):
                 shell.found.holds_secret = True
                 known = Arg(NUL, item.span, origin=A_SECRET)
-            if known is None:
+            number = noted_number(paths[0], item.span, shell) if len(paths) == 1 else None
+            if number is not None:
+                known = number
+            elif known is None:
                 known = _text_of(paths, item.span, shell)
             elif known.unknown and known.origin != A_SECRET and len(paths) == 1 and not isinstance(known, Flow):
                 known = Poured(paths[0], item.span, known.origin)  # what this call has left in it
@@ -196,19 +212,21 @@ def _text_of(paths: list[str], span: tuple[int, int], shell: Shell) -> Arg:
     return Arg(NUL, span, origin=file(paths[0]) if len(paths) == 1 else SEVERAL_FILES)
 
 
-def _network(target: Arg, shell: Shell, span: tuple[int, int]) -> None:
+def _network(target: Arg, shell: Shell, span: tuple[int, int], *, looks: bool) -> None:
+    """`looks`: nothing is said there; on this machine that only tells whether a port is open, as `nc -z` does."""
     from ...action import Action
     from ...effects import Effect
     from ...value import FrozenMap
 
     parts = target.text.split("/")
     host = parts[3] if len(parts) > 3 and NUL not in parts[3] else "?"
+    looks = looks and stays(host) and len(parts) == 5
     shell.found.act(
         Action(
-            name="net:send",
-            target=FrozenMap({"host": host} if host == "?" else {"host": host, "destination": host}),
+            name="net:scan" if looks else "net:send",
+            target=FrozenMap({"host": host} if looks or host == "?" else {"host": host, "destination": host}),
             effects=(Effect.NETWORK,),
-            tags=("external", "sends"),
+            tags=("local",) if looks else ("external", "sends"),
             field=shell.found.field,
             span=shell.span(span),
         )

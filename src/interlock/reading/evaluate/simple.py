@@ -72,6 +72,13 @@ def _is_refused(command: Simple, shell: Shell) -> bool:
     return any(one is part or (type(one) is DoubleQuoted and part in one.parts) for word in words for one in word.parts)
 
 
+def _says_nothing(args: list[Arg], shell: Shell) -> bool:
+    """`</dev/tcp/localhost/80`, `: >…`, `echo >…`: a connection is opened, and nothing but a line's end goes there."""
+    return not args or (
+        len(args) == 1 and args[0].text in (":", "echo", "true") and args[0].text not in shell.functions
+    )
+
+
 def _run_prepared(
     command: Simple, args: list[Arg], before: int, noted: int, shell: Shell, run_script: RunScript, run: Run
 ) -> Arg | None:
@@ -83,7 +90,9 @@ def _run_prepared(
         if len(found.shown) > noted:
             del found.shown[noted:]
             found.variables.update([item.name for item, _ in values])
-    streams = redirect(command.redirects, shell, run_script) if command.redirects else None
+    streams = None
+    if command.redirects:
+        streams = redirect(command.redirects, shell, run_script, silent=_says_nothing(args, shell))
     if len(found.shown) > noted:
         names = _taken(noted, shell)
         if streams is not None and not streams.outputs:
@@ -232,6 +241,8 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
         else:
             value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
     shell.variables[item.name] = value
+    if shell.allexport:
+        shell.exported = {*shell.exported, item.name}
     if item.name in shell.exported or item.name in KEPT:
         hand_over(item.name, value[0] if len(value) == 1 else Arg(NUL, item.span), shell, item.span)
 

@@ -193,9 +193,11 @@ class Found:
 class Shell:
     __slots__ = (
         "aliases",
+        "allexport",
         "awaited",
         "background",
         "depth",
+        "entered",
         "exported",
         "files",
         "folders",
@@ -219,8 +221,11 @@ class Shell:
     def __init__(self, found: Found, folders: tuple[str, ...] | None) -> None:
         self.found = found
         self.folders = folders
+        # what `folders` became by the last `cd`, and what they are if it has worked
+        self.entered: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         self.variables: dict[str, list[Arg]] = {}
         self.exported: set[str] = set()
+        self.allexport = False  # `set -a`: what is set from here on is exported
         self.functions: dict[str, Command] = {}
         self.aliases: set[str] = set()
         self.parameters: list[Arg] | None = []
@@ -246,8 +251,10 @@ class Shell:
         other = Shell.__new__(Shell)
         other.found = self.found
         other.folders = self.folders
+        other.entered = self.entered
         other.variables = self.variables.copy()
         other.exported = self.exported
+        other.allexport = self.allexport
         other.functions = self.functions.copy()
         other.aliases = self.aliases
         other.parameters = self.parameters
@@ -280,6 +287,7 @@ class Shell:
         """A shell of its own process: it sees what is exported, and nothing else of this one."""
         other = self.copy()
         other.variables = {name: value for name, value in self.variables.items() if name in self.exported}
+        other.allexport = False
         other.functions = {}
         other.aliases = set()
         other.parameters = []

@@ -87,6 +87,7 @@ def _state(shell: Shell) -> tuple[object, ...]:
         shell.parameters,
         shell.aliases,
         shell.exported,
+        shell.allexport,
         shell.path_changed,
         (len(found.made), len(found.kept), len(found.fetched), len(found.laid), found.moved, found.holds_secret),
     )

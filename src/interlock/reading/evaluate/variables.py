@@ -16,6 +16,9 @@ scratch    the same of a folder that is often a fresh one: only files of this se
 objects    the value says where git takes commits from, which then cannot be looked at before they are brought
 toolchain  the value names a toolchain; a folder is one that anybody can have put there
 file       the value names a file that programs write to: a trace, a profile, the keys of a connection
+report     the same of a file among other settings: `file=ff.log:level=32`
+backend    the value may name a module of Python: `module://plots.backend`
+cache      the value names a folder that a tool fills, and empties (caches.py)
 read       the value names a file that is taken in
 pytest, less, warnings   options of that program: a few of them load or run something
 """
@@ -78,14 +81,15 @@ VARIABLES: dict[str, str] = {
         (
             "runs",
             "FLASK_APP MIX_EXS VAGRANT_VAGRANTFILE CMAKE_TOOLCHAIN_FILE ANSIBLE_VAULT_PASSWORD_FILE "
-            "TS_NODE_COMPILER COMPOSER",
+            "TS_NODE_COMPILER COMPOSER YARN_YARN_PATH YARN_PLUGINS",
         ),
         (
             "program",
             "CC CXX CPP CXXCPP LD AS NM RANLIB STRIP OBJCOPY OBJC OBJCXX FC F77 F90 HOSTCC HOSTCXX CUDACXX CUDAHOSTCXX "
             "NVCC HIPCXX SWIFTC RUSTFMT PYTHON PYTHON_EXECUTABLE UV_PYTHON VIRTUALENV_PYTHON npm_config_python "
             "NPM_CONFIG_PYTHON PYSPARK_PYTHON PYSPARK_DRIVER_PYTHON CLOUDSDK_PYTHON CONFIG_SHELL BAZEL_SH "
-            "PIPENV_PYTHON PDM_PYTHON CMAKE_MAKE_PROGRAM CC_FOR_BUILD CXX_FOR_BUILD",
+            "PIPENV_PYTHON PDM_PYTHON CMAKE_MAKE_PROGRAM CC_FOR_BUILD CXX_FOR_BUILD "
+            "CCACHE_PREFIX CCACHE_PREFIX_CPP CCACHE_COMPILER",
         ),
         (
             "options",
@@ -152,8 +156,16 @@ VARIABLES: dict[str, str] = {
             "GIT_TRACE_PERFORMANCE GIT_TRACE_REFS GIT_TRACE_SETUP GIT_TRACE_SHALLOW GIT_REDIRECT_STDOUT "
             "GIT_REDIRECT_STDERR SSLKEYLOGFILE NODE_REDIRECT_WARNINGS NODE_V8_COVERAGE NODE_COMPILE_CACHE "
             "LLVM_PROFILE_FILE GCOV_PREFIX GOCOVERDIR COVERAGE_FILE MALLOC_TRACE LD_DEBUG_OUTPUT KRB5_TRACE "
-            "PYTHONPYCACHEPREFIX CARGO_TARGET_DIR PIP_LOG PIP_REPORT",
+            "PYTHONPYCACHEPREFIX CARGO_TARGET_DIR PIP_LOG PIP_REPORT TF_LOG_PATH CCACHE_LOGFILE SCCACHE_ERROR_LOG "
+            "LD_PROFILE_OUTPUT",
         ),
+        (
+            "cache",
+            "GOCACHE GOMODCACHE UV_CACHE_DIR PIP_CACHE_DIR RUFF_CACHE_DIR POETRY_CACHE_DIR YARN_CACHE_FOLDER "
+            "npm_config_cache NPM_CONFIG_CACHE CCACHE_DIR",
+        ),
+        ("report", "FFREPORT"),
+        ("backend", "MPLBACKEND"),
         ("read", "COMPOSE_FILE COMPOSE_ENV_FILES"),
         ("", "GREP_OPTIONS GIT_SSH_VARIANT"),
     )

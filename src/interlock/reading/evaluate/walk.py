@@ -36,20 +36,19 @@ from ..shell_changes import on_test, wraps
 from .assigned import assigned_names, forget, is_kept, names_in
 from .branches import at_the_same_time, become, files_run, in_any_order, join, not_yet_sure, took_effect
 from .builtins import hides_code
-from .contents import edits_in, settle_edits
 from .expand import _names, expand_words, join_word, part_text
 from .flow import brings_from_elsewhere, carry, reads_secret
 from .flows import Fetched, alone
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
+from .lists import and_or, ends_at_failure, leaves
 from .origins import PIPE, Origin, variable
 from .poured import pour
-from .processes import OF_A_NAME
 from .redirects import redirect
 from .secrets import counted, keep
 from .simple import run_simple
 from .state import MAX_NESTING, Shell, Stop
 from .traps import fire
-from .words import NUL, Arg, Names, Unsure
+from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,10 +61,7 @@ __all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
 MAX_UNROLLED = 64  # rounds of one loop
 _EVALUATED = frozenset(("-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-R"))
-_NO_EDITS: set[int] = set()
 _NO_FILES: dict[str, Arg] = {}
-_SUCCEED = frozenset((":", "true", "echo"))
-_ENDS = ("exit",)  # after this nothing goes on, anywhere
 
 
 def run_script(script: Script, shell: Shell) -> Arg | None:
@@ -74,17 +70,19 @@ def run_script(script: Script, shell: Shell) -> Arg | None:
         shell.unclear("scripts are nested too deeply", script.span)
         return None
     shell.depth += 1
-    output = run_commands(script.commands, shell)
+    output = run_commands(script.commands, shell, whole=shell.depth == 1)
     shell.depth -= 1
     return output
 
 
-def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
+def run_commands(commands: list[Command], shell: Shell, *, whole: bool = False) -> Arg | None:
+    """`whole`: these are all commands of the call, and nothing around them takes a failure for an answer."""
     if len(commands) == 1:
         return run(commands[0], shell)
     found = shell.found
     text, known, span, before, since = "", True, (0, 0), found.breaks, len(found.actions)
     outputs: list[Arg | None] = []
+    ends = False  # at the first command that fails
     for index, command in enumerate(commands):
         found.jobs += type(command) is Background
         if type(command) is Background and is_ended(commands[index + 1 :], shell):
@@ -95,6 +93,10 @@ def run_commands(commands: list[Command], shell: Shell) -> Arg | None:
             shell.awaited = False
         else:
             output = run(command, shell)
+        if whole and shell.strict:
+            ends = ends_at_failure(command, ends, shell)
+            if ends:
+                took_effect(command, shell)
         span = command.span
         outputs.append(output)
         if output is None or output.glob or output.unknown or type(output) is not Arg:
@@ -168,69 +170,6 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
     return output
 
 
-def _and_or(command: AndOr, shell: Shell) -> Arg | None:
-    """Each part may be where the list stops: what is left behind is what any of these ends leaves."""
-    edits = edits_in(shell) if shell.files else _NO_EDITS
-    last = command.commands[0]
-    output = run(last, shell)
-    known = output is not None and output.known
-    text = output.text if output is not None and known else ""
-    sure = type(output) is not Unsure  # that it is printed
-    processes = output if output is not None and output.origin in OF_A_NAME else None
-    ends: list[Shell] = []
-    outputs = [output]
-    commands = command.commands
-    for at, op in enumerate(command.ops, start=1):
-        part = commands[at]
-        if op == "&&":
-            ends.append(shell.branch())
-            took_effect(shell)
-            if shell.files and type(last) is Simple:
-                settle_edits(edits, shell)
-            edits = edits_in(shell) if shell.files else _NO_EDITS
-            last = part
-            after = run(part, shell)
-            outputs.append(after)
-            processes = None
-            if after is None or not after.known:
-                known = False
-            elif after.text:
-                certain = sure and type(after) is not Unsure and all(map(_succeeds, commands[:at]))
-                known = known and (certain or not text)
-                text, sure = text + after.text, certain
-        else:
-            other = shell.branch()
-            join(other, ends)
-            after = run(part, other)
-            outputs.append(after)
-            known = False
-            if after is None or not after.known or after.text.strip():
-                processes = None  # `|| true` adds nothing to a list of processes
-            if not _leaves(part):
-                ends.append(other)
-    join(shell, ends)
-    if not known:
-        return processes or alone(outputs)
-    return Arg(text, command.span) if sure else Unsure(text, command.span)
-
-
-def _succeeds(command: Command) -> bool:
-    """True if what comes after `&&` is run for sure."""
-    if type(command) is not Simple or not command.words or command.assigns or command.redirects:
-        return False
-    return command.words[0].plain in _SUCCEED
-
-
-def _leaves(command: Command) -> bool:
-    """True if nothing runs after this command: `|| exit 1`."""
-    if type(command) is Group and command.body:
-        return _leaves(command.body[-1])
-    if type(command) is Simple and command.words:
-        parts = command.words[0].parts
-        return len(parts) == 1 and getattr(parts[0], "text", "") in _ENDS
-    return False
-
-
 def _in_turn(command: Background, shell: Shell) -> Arg | None:
     """A job that does not outlive the script: as any other command, in a shell of its own."""
     at_the_same_time(shell, lambda inner: run(command.command, inner))
@@ -292,13 +231,13 @@ def _if(command: If, shell: Shell) -> Arg | None:
         for branch in command.branches:
             run_commands(branch.condition, inner)
             taken = inner.branch()
-            took_effect(taken)
+            took_effect(branch.condition[-1], taken)
             run_commands(branch.body, taken)
-            if not (branch.body and _leaves(branch.body[-1])):
+            if not (branch.body and leaves(branch.body[-1])):
                 ends.append(taken)
         otherwise = inner.branch()
         run_commands(command.orelse, otherwise)
-        if not (command.orelse and _leaves(command.orelse[-1])):
+        if not (command.orelse and leaves(command.orelse[-1])):
             ends.append(otherwise)
         if ends:
             become(inner, ends[0])
@@ -480,7 +419,7 @@ def _arith(command: Arith, shell: Shell) -> Arg | None:
 
 _FOLLOW: dict[type, Callable[[Any, Shell], Arg | None]] = {
     Pipeline: in_any_order(_pipeline),
-    AndOr: _and_or,
+    AndOr: lambda command, shell: and_or(command, shell, run),
     Background: _background,
     Subshell: _subshell,
     Group: _group,

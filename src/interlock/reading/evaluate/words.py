@@ -13,7 +13,7 @@ from .origins import MADE_NAME, said
 if TYPE_CHECKING:
     from .origins import Origin
 
-__all__ = ["NUL", "Arg", "Names", "Unsure", "is_small_number", "known_text", "literal", "same_words"]
+__all__ = ["NUL", "Arg", "Counted", "Names", "Unsure", "is_small_number", "known_text", "literal", "same_words"]
 
 NUL = "\0"
 
@@ -73,6 +73,16 @@ class Names(Arg):
     """
 
     __slots__ = ()
+
+
+class Counted(Arg):
+    """Some number, as `seq 3` prints it line by line. As words of a command they are all of the `numbers`, in turn."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: list[int], span: tuple[int, int]) -> None:
+        super().__init__("*", span, glob=True)
+        self.numbers = numbers
 
 
 def is_small_number(text: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING, Value
 from .ports import is_port
 from .tables import LANGUAGES, LIBRARIES
-from .tokens import Other, Token, tokens_of
+from .tokens import PAIRS, Other, Token, matched, tokens_of
 
 if TYPE_CHECKING:
     from .tables import Language
@@ -20,7 +20,6 @@ __all__ = ["Shown", "only_computes"]
 _LONGEST = 20_000
 _LITERAL = frozenset(("text", "number"))
 _ENDS = frozenset((",", ")"))
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
 _RECORDS = frozenset(  # what is asked of a table of the project's database, and changes nothing
     "count all first last find find_by where order limit offset pluck ids exists? sum average minimum maximum group "
     "select distinct joins includes attributes column_names table_name to_sql take none? any? not size".split()
@@ -64,12 +63,12 @@ class _Reader:
         self.loaded: list[str] = []
         self.bound: set[str] = set()
         self.imported: dict[str, str] = {}
-        self.tokens = tokens
+        self.tokens = [_named(token) for token in tokens] if language == "ruby" else tokens
         if language == "node":
             from .modules import resolved
 
             self.tokens = resolved(tokens, table, self.loaded, self.imported)
-        self.closing = _matched(self.tokens)
+        self.closing = matched(self.tokens)
 
     def check(self) -> None:
         self._bind()
@@ -341,6 +340,8 @@ class _Reader:
         """A function that looks at something: the first argument must be there, and plain to see."""
         behind = self.tokens[at + 1 : at + 4]
         role = self.table.reads[full]
+        if role == "read" and self._is_input(behind):
+            return
         if len(behind) == 3 and self._is(behind[0], "(") and behind[1].kind == "text" and self._is(behind[2], ",", ")"):
             text = behind[1].text
             one = self._is(behind[2], ")")
@@ -359,6 +360,15 @@ class _Reader:
             self.places.append((role, "."))
         else:
             raise Other
+
+    def _is_input(self, behind: list[Token]) -> bool:
+        """`readFileSync(0)`: what the code is fed, which the command line says already."""
+        return (
+            len(behind) == 3
+            and self._is(behind[0], "(")
+            and (behind[1].kind, behind[1].text) in self.table.stdin
+            and self._is(behind[2], ",", ")")
+        )
 
     def _callbacks(self, at: int, name: str) -> None:
         """What is called with what the function finds must be an inline function, or one of the table by its name."""
@@ -381,7 +391,7 @@ class _Reader:
             token = self.tokens[at]
             if self._is(token, ","):
                 parts.append([])
-            elif token.kind == "sign" and token.text in _PAIRS:
+            elif token.kind == "sign" and token.text in PAIRS:
                 parts[-1] += self.tokens[at : self.closing[at] + 1]
                 at = self.closing[at]
             elif token.kind != "line":
@@ -413,7 +423,7 @@ class _Reader:
     def _after_group(self, part: list[Token], at: int) -> list[Token]:
         depth = 0
         for place in range(at, len(part)):
-            depth += self._is(part[place], *_PAIRS) - self._is(part[place], *_PAIRS.values())
+            depth += self._is(part[place], *PAIRS) - self._is(part[place], *PAIRS.values())
             if depth == 0:
                 return part[place + 1 :]
         raise Other
@@ -478,19 +488,6 @@ class _Reader:
             raise Other
 
 
-def _matched(tokens: list[Token]) -> dict[int, int]:
-    """Where each bracket closes; brackets that do not match are refused."""
-    found: dict[int, int] = {}
-    left: list[int] = []
-    for at, token in enumerate(tokens):
-        if token.kind != "sign":
-            continue
-        if token.text in _PAIRS:
-            left.append(at)
-        elif token.text in _PAIRS.values():
-            if not left or _PAIRS[tokens[left[-1]].text] != token.text:
-                raise Other
-            found[left.pop()] = at
-    if left:
-        raise Other
-    return found
+def _named(token: Token) -> Token:
+    """`$stdin` is `STDIN`, unless the code gives it another value, which no constant gets here."""
+    return token.replace(kind="name", text="STDIN") if token.text == "$stdin" and token.kind == "variable" else token

@@ -6,6 +6,7 @@ methods    what may be called on a value
 members    a name that means nothing alone, and what of it may be used: `Math` and its functions
 settings   variables of the environment whose values are no secrets
 reads      functions whose first argument, a literal, is a file (`read`), a folder (`list`) or an address (`fetch`)
+stdin      literals that stand for standard input where such a function takes a file, each with its kind
 callbacks  functions that call what they are given, and at which place: there an inline function must stand
 """
 
@@ -25,6 +26,7 @@ class Language(Value):
     methods: frozenset[str] = frozenset()
     members: Mapping[str, frozenset[str]] = FrozenMap({})
     reads: Mapping[str, str] = FrozenMap({})
+    stdin: frozenset[tuple[str, str]] = frozenset()
     callbacks: Mapping[str, tuple[int, ...]] = FrozenMap({})
     settings: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()  # words with which an inline function begins
@@ -96,7 +98,7 @@ _JAVASCRIPT = Language(
         Buffer="from byteLength",
         Promise="all resolve",
         process="version versions platform arch cwd uptime memoryUsage exit exitCode argv pid release features hrtime "
-        "stdout stderr",
+        "stdin stdout stderr",
         performance="now",
         fs="readFileSync existsSync readdirSync statSync",
         path="join resolve basename dirname extname relative normalize sep parse format isAbsolute",
@@ -118,6 +120,7 @@ _JAVASCRIPT = Language(
             "fetch": "fetch",
         }
     ),
+    stdin=frozenset((("number", "0"), ("text", "/dev/stdin"))),
     callbacks=FrozenMap(
         {
             **dict.fromkeys(
@@ -184,6 +187,7 @@ _RUBY = Language(
         Date="today",
         Set="new",
         SecureRandom="hex uuid random_number alphanumeric",
+        STDIN="read each_line readlines gets",
     ),
     reads=FrozenMap(
         {
@@ -215,7 +219,7 @@ _PHP = Language(
         "array isset empty PHP_VERSION PHP_EOL PHP_OS PHP_OS_FAMILY PHP_INT_MAX PHP_INT_SIZE PHP_MAJOR_VERSION "
         "PHP_MINOR_VERSION PHP_VERSION_ID PHP_BINARY PHP_SAPI M_PI M_E JSON_PRETTY_PRINT JSON_UNESCAPED_SLASHES "
         "JSON_UNESCAPED_UNICODE JSON_THROW_ON_ERROR SORT_STRING SORT_NUMERIC PHP_FLOAT_EPSILON E_ALL DATE_ATOM "
-        "ARRAY_FILTER_USE_KEY FILE_IGNORE_NEW_LINES FILE_SKIP_EMPTY_LINES PREG_SPLIT_NO_EMPTY"
+        "ARRAY_FILTER_USE_KEY FILE_IGNORE_NEW_LINES FILE_SKIP_EMPTY_LINES PREG_SPLIT_NO_EMPTY STDIN"
     ),
     calls=_set(
         "print_r var_dump var_export printf sprintf number_format count sizeof strlen mb_strlen strtoupper strtolower "
@@ -235,7 +239,8 @@ _PHP = Language(
         "preg_split preg_quote mb_strtoupper mb_strtolower mb_substr dechex hexdec bindec decbin filter_var "
         "version_compare uniqid password_hash password_verify exit die file_get_contents file is_file is_dir "
         "file_exists "
-        "filesize scandir parse_ini_file serialize ctype_digit ctype_alpha similar_text levenshtein"
+        "filesize scandir parse_ini_file stream_get_contents fgets feof "
+        "serialize ctype_digit ctype_alpha similar_text levenshtein"
     ),
     reads=FrozenMap(
         {
@@ -244,6 +249,7 @@ _PHP = Language(
             "scandir": "list",
         }
     ),
+    stdin=frozenset((("text", "php://stdin"), ("text", "/dev/stdin"))),
     callbacks=FrozenMap(
         {"array_map": (0,), **dict.fromkeys(("array_filter", "array_reduce", "usort", "uasort", "uksort"), (1,))}
     ),
@@ -327,13 +333,34 @@ _LUA = Language(
         math="abs ceil floor max min sqrt sin cos tan exp log pi huge random fmod tointeger type",
         os="time date clock",
         utf8="char len codepoint",
+        io="read",
     ),
     refused_marks=("[[", "[=", "~="),
     joins=frozenset((".", ":")),
     comments=("--",),
 )  # fmt: skip
 
+_ELIXIR = Language(
+    words=_set("true false nil and or not"),
+    calls=_set("abs div rem length max min round trunc floor ceil inspect to_string"),
+    members=_members(
+        IO="puts inspect",
+        String="upcase downcase capitalize length trim reverse split replace contains starts_with duplicate",
+        Enum="sum count join max min sort reverse uniq to_list at take drop",
+        Integer="to_string pow gcd digits parse",
+        Float="round ceil floor to_string parse",
+        System="version otp_release",
+        Mix="env",
+    ),
+    filled="\"'",
+    opens="#{",
+    properties=False,
+    # `?"` is a character, `"""` and `~s(` open texts that end elsewhere
+    refused_marks=("?", '"""', "'''", "~", "@", "&", "<<"),
+)  # fmt: skip
+
 LANGUAGES = {
+    "elixir": _ELIXIR,
     "node": _JAVASCRIPT,
     "ruby": _RUBY,
     "php": _PHP,

@@ -11,7 +11,9 @@ from ...value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from .tables import Language
 
-__all__ = ["Other", "Token", "is_value", "tokens_of"]
+__all__ = ["PAIRS", "Other", "Token", "is_value", "matched", "tokens_of"]
+
+PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 _SIGNS = (
     "===", "!==", "<=>", "...", "||=", "**", "=>", "->", "<-", "::", "?.", "&.", "&&", "||", "==", "!=", "<=", ">=",
@@ -218,3 +220,21 @@ def _pattern(code: str, at: int, found: list[Token], language: Language) -> int:
         end += 1
     found.append(Token(kind="pattern", text=text))
     return end
+
+
+def matched(tokens: list[Token]) -> dict[int, int]:
+    """Where each bracket closes; brackets that do not match are refused."""
+    found: dict[int, int] = {}
+    left: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.kind != "sign":
+            continue
+        if token.text in PAIRS:
+            left.append(at)
+        elif token.text in PAIRS.values():
+            if not left or PAIRS[tokens[left[-1]].text] != token.text:
+                raise Other
+            found[left.pop()] = at
+    if left:
+        raise Other
+    return found

@@ -21,8 +21,10 @@ from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, carry_along, reads_foreign
 from ..paths import in_project
 from ..placing import ARCHIVE, FOLDER, lay
+from ..system_places import is_control_plane
 from ..tools import host_of
 from ..wrappers import run_code, run_file
+from .loopback import is_tried, is_web_server_here
 from .values import (
     BY_NAME,
     DECODED,
@@ -65,6 +67,7 @@ class Acts:
         self.done: dict[tuple[str, str, bool], int] = {}
         self.certain = True  # whether what is read now runs for sure, and once
         self.acted = False
+        self.rewired = False  # whether a library or a request was changed, so that it may go anywhere
         self.touched = 0  # how often something was looked at that decides what the code does
 
     def unclear(self, reason: str) -> None:
@@ -352,12 +355,13 @@ class Acts:
 
     # --- the network -------------------------------------------------------------------------------------------
 
-    def request(self, given: Given, address: Held | None, role: str, base: str = "") -> Held:
-        """A request: what it carries, and whether that is a secret."""
+    def request(
+        self, given: Given, address: Held | None, role: str, base: str = "", method: Held | None = None
+    ) -> Held:
+        """A request: what it carries, and whether that is a secret. `method`: where it is known what is asked for."""
         words = given.words
-        carries = any(name in words for name in _CARRIES) or (
-            address is not None and address.kind == "request" and address.data
-        )
+        made = address.data if address is not None and address.kind == "request" else None  # what a `Request` was given
+        carries = any(name in words for name in _CARRIES) or made is not None
         secret = 0
         for held in given.args:
             secret |= held.flow
@@ -365,14 +369,20 @@ class Acts:
             secret |= held.flow & ~TOKEN if name in _SHOWN else held.flow
         if address is not None and base and address.text is not None and "://" not in address.text:
             address = Held(base.rstrip("/") + "/" + address.text.lstrip("/"), flow=address.flow)
-        flow = self.address(address or UNKNOWN, "sends" if carries else role, bool(secret & (SECRET | TOKEN)))
+        tries = method is not None and not self.rewired and is_tried(given, made, method)
+        role = "sends" if carries else role
+        flow = self.address(address or UNKNOWN, role, bool(secret & (SECRET | TOKEN)), tries=tries)
         return Held(kind="response", flow=flow | REMOTE)
 
-    def address(self, held: Held, role: str, secret: bool = False) -> int:
+    def address(self, held: Held, role: str, secret: bool = False, *, tries: bool = False) -> int:
+        """`tries`: what is sent is spelled out, as one tries out a server of one's own."""
         text = as_text(held)
         if held.kind == EITHER and held.items is not None:
             for choice in held.items:
-                self.address(choice, role, secret)
+                self.address(choice, role, secret, tries=tries)
+            return REMOTE
+        if tries and role == "sends" and not secret and is_web_server_here(text):
+            self.emit("net:local", ("local",), {"host": str(host_of(text)), "url": text}, (Effect.NETWORK,))
             return REMOTE
         host = None
         if NUL not in text:
@@ -390,7 +400,10 @@ class Acts:
             from ..channels import posts
 
             tags = (*tags, "posts") if posts(host, text, sends=bool(tags)) else tags
-        self.network("net:send" if "sends" in tags else "net:fetch", {"host": host or "?"}, tags)
+        target: Target = {"host": host or "?"}
+        if stays(host) and is_control_plane(text):
+            target["url"] = text  # which port it is counts
+        self.network("net:send" if "sends" in tags else "net:fetch", target, tags)
         return REMOTE
 
     def network(self, name: str, target: Target, tags: tuple[str, ...] = ("external",)) -> None:

@@ -88,6 +88,9 @@ class Bindings(Expressions):
             self.hand_on(held)
         if (owner.code is not None and attr[:2] == "__" and attr not in SHOWN) or attr in MEDDLES:
             self.unclear(f"`{attr}` is made to be something else")
+        self.rewired = self.rewired or owner.name is not None
+        if owner.kind == "request":  # its method, or what it carries
+            owner.data = Given([], spread=True)
         if owner.name is not None:
             top = owner.name.partition(".")[0]
             whole = f"{owner.name}.{attr}"

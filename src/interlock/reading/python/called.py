@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from ...effects import Effect
 from .calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
+from .loopback import method_of, role_of
 from .modules import STANDARD
 from .names import BUILTINS, REACHES
 from .own_modules import read_own
+from .probes import connects, what_is_reached
 from .services import SDKS, Services
 from .specials import CONSUMES, SPECIAL
 from .texts import of_text
@@ -38,8 +40,6 @@ _LATER = frozenset(
     "submit run_in_executor call_soon call_later call_at call_soon_threadsafe add_done_callback apply apply_async "
     "callback push addCleanup register to_thread run_sync spawn add_job start_soon start_new_thread pipe".split()
 )
-_REQUESTS = {"get": "fetch", "head": "fetch", "options": "fetch", "post": "sends", "put": "sends", "patch": "sends",
-    "delete": "sends", "request": "sends", "stream": "sends", "send": "sends", "ws_connect": "sends"}  # fmt: skip
 _SENDS = frozenset(
     "send sendall sendto sendmsg sendmail send_message storbinary storlines send_bytes send_json putrequest request "
     "put putfo publish write_message sendfile".split()
@@ -57,7 +57,7 @@ class Called(Services):
         """A module that is imported."""
         top = name.partition(".")[0]
         if name in NETWORK or top in NETWORK:
-            self.network("net:connect", {})
+            self.network(*what_is_reached(name, self.probes))
         if top in ("ctypes", "cffi", "_ctypes"):
             self.unclear(f"`{top}` calls code that is not Python")
         if top == "interlock":
@@ -254,8 +254,7 @@ class Called(Services):
             elif role == "shell":
                 result = self.line(held)
             elif role in ("fetch", "sends"):
-                posts = name.endswith("urlopen") and len(given.args) > 1
-                result = self.request(given, held, "sends" if posts else role)
+                result = self.request(given, held, role_of(name, role, given), method=method_of(name, given))
             elif role == "process":
                 self.ends(held)
             elif role == "unpickle":
@@ -350,6 +349,7 @@ class Called(Services):
 
     imported: set[str]
     later: list[tuple[Held, Given]]
+    probes = False  # whether sockets only look at ports of this machine: see probes.py
     paths = False  # whether values may be paths that act by their methods
 
     def changes(self, owner: Held, name: str, given: Given) -> Held:
@@ -359,7 +359,7 @@ class Called(Services):
         self.hand_on_all(given)
         if name in ("system", "popen", "Popen", "rmtree", "remove_tree") and owner.name is None:
             self.unclear(f"`{name}` of something unknown")
-        elif name in ("connect", "sendall", "urlopen", "sendmail", "storbinary"):
+        elif connects(name, given, self.probes):
             self.network("net:connect", {})
         elif name == "exec_command":
             self.login(given.get(0, "command"))

@@ -49,12 +49,14 @@ CALLS: dict[str, tuple[str, ...]] = {
         "asyncio.create_subprocess_shell commands.getoutput commands.getstatusoutput popen2.popen2 popen2.popen3 "
         "os.popen2 os.popen3 os.popen4 platform.popen asyncio.subprocess.create_subprocess_shell invoke.run "
         "pexpect.run pexpect.spawn pexpect.runu fabric.api.local invoke.context.Context.run winpexpect.winspawn "
-        "pipes.Template"),
+        "pipes.Template invoke.Context.run invoke.Context.sudo fabric.Connection.local fabric.Connection.run "
+        "fabric.Connection.sudo doit.action.CmdAction doit.tools.Interactive doit.tools.LongRunning"),
     **_rows("text shell", "pydoc.pipepager pydoc.tempfilepager pydoc.pipe_pager pydoc.tempfile_pager"),
     **_rows("argv", "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
         "pty.spawn trio.run_process anyio.run_process anyio.open_process distutils.spawn.spawn "
         "_posixsubprocess.fork_exec"),
-    **_rows("words", "asyncio.create_subprocess_exec asyncio.subprocess.create_subprocess_exec"),
+    **_rows("words", "nox.Session.run nox.Session.run_always nox.Session.run_install "
+        "asyncio.create_subprocess_exec asyncio.subprocess.create_subprocess_exec"),
     **_rows("text argv", "os.execv os.execve os.execvp os.execvpe os.posix_spawn os.posix_spawnp posix.execv "
         "posix.execve posix.posix_spawn"),
     **_rows("program", "os.execl os.execlp os.execle os.execlpe"),

@@ -16,6 +16,7 @@ from .calls import ACTING, METHODS
 from .comprehensions import Comprehensions
 from .libraries import OF_TOKENS
 from .names import REACHES, SHOWN
+from .tasks import follow_actions
 from .texts import ATTRIBUTES, percent
 from .values import (
     BY_NAME,
@@ -54,6 +55,7 @@ class Expressions(Comprehensions):
     stars: list[str]
     argv: list[Held] | None
     file = ""  # where the code lies, if it lies somewhere
+    of_doit = False  # whether values of `actions` are commands
 
     def ev(self, node: ast.expr) -> Held:
         found = _EXPRESSIONS.get(type(node))
@@ -230,6 +232,8 @@ class Expressions(Comprehensions):
                 table[as_text(name)] = held
             else:
                 whole = False
+        if self.of_doit and "actions" in table:
+            follow_actions(self, table["actions"])
         return Held(kind="table", data=table, flow=flow, glob=not whole)
 
     def _joined(self, node: ast.JoinedStr) -> Held:

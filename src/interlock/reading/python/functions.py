@@ -10,6 +10,7 @@ import ast
 
 from .bindings import Bindings
 from .names import MEDDLES, Scope
+from .tasks import GIVEN_BY
 from .values import BY_NAME, DECODED, UNKNOWN, Function, Given, Held, as_text, unknown
 
 __all__ = ["KEEPS", "MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
@@ -98,10 +99,16 @@ class Functions(Bindings):
                 continue
             plain = False
             if held.code is not None:
+                held.code.first = held.code.first or self._given_by(decorator)
                 self.loose(held.code)
             if callee.name is not None or callee.code is not None or callee.kind:
                 self.apply(callee, Given([UNKNOWN]))
         return held if plain else UNKNOWN
+
+    def _given_by(self, decorator: ast.expr) -> str:
+        """`@task`, `@task(help=…)`: what the function is given by whoever runs the task; empty if it is none."""
+        head = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return GIVEN_BY.get(self.ev(head).name or "", "") if isinstance(head, ast.Name | ast.Attribute) else ""
 
     def _class(self, node: ast.ClassDef) -> None:
         for base in node.bases:

@@ -5,6 +5,7 @@ Each takes the reader, the name it was called by and what it was given, and says
 
 from __future__ import annotations
 
+from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 from .texts import DECODERS, OF_PATHS, decoded
@@ -198,10 +199,16 @@ def _walk(reader: Called, name: str, given: Given) -> Held:
     return Held(items=[Held(items=[root, names, names, UNKNOWN][: 4 if name == "os.fwalk" else 3])], kind=SOME)
 
 
+# Not `mktemp`: it makes nothing, and others may have made what has the name by then.
+_MAKES_ANEW = frozenset(("tempfile.mkdtemp", "tempfile.mkstemp", "tempfile.NamedTemporaryFile"))
+
+
 def _temporary(reader: Called, name: str, given: Given) -> Held:
     """A new name in the temporary folder, unless it is asked for elsewhere."""
     folder = given.words.get("dir")
     base = "/tmp" if folder is None or folder.kind == "constant" else as_text(folder)  # noqa: S108 - read, not used
+    if name in _MAKES_ANEW:
+        reader.emit("fs:temp", (), None, (Effect.WRITE,))  # as `mktemp` does: what has that name is the code's own
     made = Held(base + "/tmp.*", glob=True, kind="path")  # noqa: S108 - read, not used
     if name.endswith("mkstemp"):
         return Held(items=[UNKNOWN, made])

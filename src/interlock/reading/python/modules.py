@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["STANDARD"]
+__all__ = ["OF_TOOLS", "STANDARD"]
 
 STANDARD = frozenset(
     (
@@ -24,5 +24,27 @@ STANDARD = frozenset(
         "unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc "
         "zipapp "
         "zipfile zipimport zlib zoneinfo __future__"
+    ).split()
+)
+
+# Packages that well-known tools import when they start, and the tools themselves.
+OF_TOOLS = frozenset(
+    (
+        "_pytest _yaml aiohttp alabaster alembic annotated_types ansible anyio argcomplete asgiref astroid attr attrs "
+        "babel bandit black blib2to3 blinker bs4 build cachetools celery certifi cffi cfgv chardet charset_normalizer "
+        "click colorama commitizen coverage cryptography cython dateutil decorator dill distlib django docopt docutils "
+        "dotenv exceptiongroup execnet fastapi filelock flake8 flask freezegun fsspec gitdb greenlet gunicorn h11 "
+        "httpcore httpx hypothesis identify idna imagesize importlib_metadata importlib_resources iniconfig invoke "
+        "ipython_genutils isort itsdangerous jaraco jedi jinja2 jsonschema jupyter_client jupyter_core keyring kombu "
+        "librt loguru lxml mako markdown markdown_it markupsafe mccabe mdurl mkdocs more_itertools msgpack multidict "
+        "mypy mypy_extensions mypyc nodeenv nox numpy orjson packaging pandas parso pathspec pbr pexpect pip "
+        "pkg_resources pkginfo platformdirs playwright pluggy ply poetry pre_commit prompt_toolkit psutil psycopg "
+        "psycopg2 ptyprocess py pycodestyle pycparser pydantic pydantic_core pydantic_settings pydocstyle pyflakes "
+        "pygments pylint pyparsing pyproject_hooks pytest pytest_asyncio pytest_cov pytest_mock pytokens pytz "
+        "readme_renderer referencing regex requests requests_toolbelt rich rpds ruamel ruff scipy setuptools "
+        "shellingham sitecustomize six sniffio snowballstemmer sortedcontainers sphinx sqlalchemy sqlparse starlette "
+        "stevedore tabulate tenacity toml tomli tomli_w tomlkit toolz tornado tox tqdm traitlets trio twine typeguard "
+        "typer typing_extensions typing_inspect tzdata ujson urllib3 usercustomize uvicorn uvloop virtualenv "
+        "watchfiles wcwidth websockets werkzeug wheel xdist yaml yamllint yarl zipp zmq"
     ).split()
 )

@@ -9,16 +9,25 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.places import has_written
-from ..evaluate.contents import text_of
+from ..evaluate.contents import text_of, texts_in
 from ..evaluate.words import Arg
 from ..fetched import came_with, run_fetched
-from .modules import STANDARD
+from .modules import OF_TOOLS, STANDARD
 
 if TYPE_CHECKING:
     from ...action import Action
     from ..evaluate.state import Shell
 
-__all__ = ["ANYWHERE", "MOVES", "files_of", "read_examples", "read_named", "read_own", "read_shadows"]
+__all__ = [
+    "ANYWHERE",
+    "MOVES",
+    "files_of",
+    "folders_of_modules",
+    "read_examples",
+    "read_named",
+    "read_own",
+    "read_shadows",
+]
 
 _MODULE_RUNS = frozenset(("exec:project", "exec:python"))  # said by the import itself
 
@@ -51,6 +60,11 @@ def _sources(shell: Shell) -> list[str]:
     return [f"{root}/src", f"{root}/lib", f"{root}/python"]
 
 
+def folders_of_modules(base: str, shell: Shell) -> list[str]:
+    """Where a module is looked for, in this order."""
+    return list(dict.fromkeys([base, *_search_path(shell), *_sources(shell)]))
+
+
 # In what a call has met: its code changes where modules are looked for, and to what may not be known.
 ANYWHERE: tuple[object, ...] = ("modules", "anywhere")
 MOVES = ("sys.path", "chdir", "addsitedir", "import path", "path_hooks", "meta_path")
@@ -69,7 +83,7 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
     """`relative`: it is looked for there and nowhere else, whatever its name is."""
     if not shell.files and not shell.found.facts.written:
         return
-    bases = [base] if relative else list(dict.fromkeys([base, *_search_path(shell), *_sources(shell)]))
+    bases = [base] if relative else folders_of_modules(base, shell)
     if not relative and ANYWHERE in shell.found.seen:
         bases += _places_of(module, shell)
     _refuse_compiled(module, bases, span, shell)
@@ -107,22 +121,15 @@ def _refuse_compiled(module: str, bases: list[str], span: tuple[int, int], shell
                 shell.unclear(f"`{path.rstrip('/')}`, which this session brought, is loaded as a module", span)
 
 
-# Modules of Python's own that nearly every tool imports. One of that name in the folder is found before them.
-_USUAL = frozenset(
-    "abc argparse ast asyncio base64 codecs collections configparser contextlib copy csv dataclasses datetime decimal "
-    "email enum errno fnmatch functools getpass glob hashlib heapq html http importlib inspect io itertools json "
-    "linecache locale logging numbers operator os pathlib pickle pkgutil platform pprint queue random re select "
-    "selectors shlex shutil signal site socket sqlite3 ssl stat string struct subprocess tempfile textwrap threading "
-    "time tokenize token traceback types typing unittest urllib uuid warnings weakref xml zipfile zlib".split()
-)
-
-
 def read_shadows(folder: str, span: tuple[int, int], shell: Shell) -> None:
-    """`json.py` in the folder in which `python -m tool` is run: what it does counts, whoever imports it."""
+    """`json.py` or `pluggy.py` in the folder in which `python -m tool` is run: it is found before Python's own and
+    before what is installed, and what it does counts, whoever imports it.
+    """
     start = folder.rstrip("/") + "/"
     for path in (*shell.files, *sorted(shell.found.facts.written)):
         name, _, rest = path[len(start) :].partition("/") if path.startswith(start) else ("", "", "")
-        if name.removesuffix(".py") in _USUAL and (name.endswith(".py") or rest == "__init__.py"):
+        module = name.removesuffix(".py")
+        if (module in STANDARD or module in OF_TOOLS) and (name.endswith(".py") or rest == "__init__.py"):
             read_named(path, span, shell)
 
 
@@ -138,11 +145,12 @@ def read_named(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool =
 
 def _read(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
     held = text_of(path, shell)
-    text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
-    if text is None:
+    text = shell.found.facts.scripts.get(path)
+    texts = texts_in(held, path, shell) if held is not None else None if text is None else (text,)
+    if texts is None:
         shell.found.want(f"script:{path}")
-        return
-    _count(text, path, span, shell, loaded=loaded)
+    for each in texts or ():
+        _count(each, path, span, shell, loaded=loaded)
 
 
 def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:

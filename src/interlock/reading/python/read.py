@@ -8,6 +8,7 @@ from ..commands.acts import emit
 from .accounting import account_for_strings
 from .functions import Spent, parsed
 from .statements import Reader
+from .tasks import follow_tasks
 from .values import UNKNOWN, Held
 
 if TYPE_CHECKING:
@@ -60,9 +61,15 @@ def read_python(
         if any(word in code.text for word in MOVES):
             shell.found.seen.add(ANYWHERE)
     reader.file = name if name[:1] == "/" else ""
+    if "socket" in code.text:
+        from .probes import only_probes
+
+        reader.probes = only_probes(tree)
+    reader.of_doit = "def task_" in code.text
     reader.binds_outside = "global" in code.text or "nonlocal" in code.text
     try:
         reader.run(tree.body)
+        follow_tasks(reader)
         reader.finish()
     except RecursionError:
         shell.unclear("the Python code is nested too deeply", span)

@@ -88,6 +88,9 @@ class Services(Acts):
             at = 1 if name in ("request", "stream", "urlopen") else 0
             address = given.get(at, "url")
             return self.request(given, address, _REQUESTS[name], as_text(owner) if owner.text is not None else "")
+        if kind == "request":  # `add_header`, `set_proxy`
+            self.rewired = True
+            return None
         if kind == "file":
             return self._of_file(owner, name, given)
         if kind == "database":

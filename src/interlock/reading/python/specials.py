@@ -218,7 +218,14 @@ def _session(reader: Called, name: str, given: Given) -> Held:
 
 def _request(reader: Called, name: str, given: Given) -> Held:
     url = given.get(0, "url") or UNKNOWN
-    return Held(url.text, url.glob, given.flow, "request", len(given.args) > 1 or "data" in given.words)
+    carries = len(given.args) > 1 or not given.words.keys().isdisjoint(("data", "method"))
+    return Held(url.text, url.glob, given.flow, "request", given if carries else None)
+
+
+def _opener(reader: Called, name: str, given: Given) -> Held:
+    """`urllib.request.install_opener`: requests go another way from then on, through a proxy for one."""
+    reader.rewired = True
+    return UNKNOWN
 
 
 def _database(reader: Called, name: str, given: Given) -> Held:
@@ -329,6 +336,7 @@ SPECIAL: dict[str, Row] = {
     **rows(_search_path, "sys.path.insert sys.path.append sys.path.extend"),
     **rows(_session, " ".join(SESSIONS)),
     **rows(_request, "urllib.request.Request"),
+    **rows(_opener, "urllib.request.install_opener"),
     **rows(_database, " ".join(DATABASES)),
     **rows(_statement, "sqlalchemy.text sqlalchemy.sql.text psycopg.sql.SQL psycopg2.sql.SQL textwrap.dedent"
         " os.fsencode asyncio.run asyncio.wait_for "

@@ -7,6 +7,9 @@ looked up by its name.
 
 from __future__ import annotations
 
+from functools import reduce
+from math import prod
+
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 
@@ -55,7 +58,7 @@ _FEW = 6
 class Function:
     """A function that the code defines. `given` are the values of its defaults, by parameter."""
 
-    __slots__ = ("called", "given", "loose", "node", "scope", "static")
+    __slots__ = ("called", "first", "given", "loose", "node", "scope", "static")
 
     def __init__(self, node: Any, scope: Scope, given: dict[str, Held], static: bool = False) -> None:
         self.node = node
@@ -63,6 +66,7 @@ class Function:
         self.given = given
         self.static = static  # called on an object, it is not given the object
         self.called = False
+        self.first = ""  # what a runner of tasks gives it first (tasks.py)
         self.loose = False  # handed on, so that it may be called at any time with anything
 
 
@@ -149,6 +153,10 @@ def as_text(held: Held) -> str:
 
 
 def joined(parts: list[Held], between: str = "") -> Held:
+    at = next((at for at, part in enumerate(parts) if part.kind == EITHER and part.items), -1)
+    if at >= 0 and prod([len(part.items or ()) for part in parts if part.kind == EITHER]) <= _FEW:
+        whole = [joined([*parts[:at], choice, *parts[at + 1 :]], between) for choice in parts[at].items or ()]
+        return reduce(either, whole)
     texts, flow, glob, size = [], 0, False, 0
     for part in parts:
         text = as_text(part)

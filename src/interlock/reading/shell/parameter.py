@@ -246,7 +246,8 @@ def read_operand(state: State, where: int, op: str, ends: frozenset[str]) -> Wor
                 raise Unreadable("a quote in ${…} in a here-document", j)
             parts.append(quotes.read_double(state, j))
         elif c == "$":
-            part = expansion.read_dollar(state, inner)
+            blanks = _blanks_in_operand(state, op) if inner == expansion.IN_OPERAND and text[j + 1] == "'" else None
+            part = blanks or expansion.read_dollar(state, inner)
             if part is None:
                 part = Lit("$", quoted, (j, j + 1))
                 state.pos = j + 1
@@ -259,6 +260,20 @@ def read_operand(state: State, where: int, op: str, ends: frozenset[str]) -> Wor
     if not quoted and op in ("-", ":-", "=", ":=", "+", ":+", "?", ":?"):
         parts = leading_tilde(parts)
     return Word(parts, (start, state.pos))
+
+
+def _blanks_in_operand(state: State, op: str) -> Lit | None:
+    """`"${x//:/$'\\n'}"`: between double quotes `$'` quotes in patterns, and in what replaces them.
+
+    Only blanks are read so. With anything else in it, it is in doubt where the operand ends.
+    """
+    text, start = state.text, state.pos
+    end = start + 2
+    while text[end] == "\\" and text[end + 1] in "nrt":
+        end += 2
+    if text[end] != "'" or end == start + 2 or op[0] not in "#%/^,":
+        return None
+    return quotes.read_ansi_c(state)
 
 
 def _single_in_operand(state: State, quoted: bool, op: str) -> Lit:

@@ -136,12 +136,13 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if any(arg.text.startswith("@") for arg in parsed.operands):
         shell.unclear("options in a file are not read", span)
+    if any(arg.text.startswith("-Xplugin") for arg in parsed.strange):
+        shell.unclear("a plug-in of the compiler is run", span)
     for option, value in parsed.values:
         if option.name in ("-C", "-Z") and (value.unknown or value.text.startswith(("linker", "link-a", "codegen-b"))):
             shell.unclear("an option that makes the compiler run another program", span)
-        if option.name == "-cp" and "-processor" in parsed.switches:
-            for place in value.text.split(":"):
-                run_place(Arg(place, value.span, value.glob, value.origin), shell, span)
+        if option.name in _CLASS_PATHS and row.name == "javac" and "-proc:none" not in parsed.switches:
+            _class_path(value, span, shell, named="-processor" in parsed.switches)
     if row.action not in _BUILDS or (row.action == "exec:rustc" and parsed.strange):
         return act_on(row, parsed, args, span, shell)
     if _is_own(parsed.operands, shell) and _adds_no_code(args, parsed, shell):
@@ -160,6 +161,18 @@ def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
 
 
 _BUILDS = frozenset(("exec:gcc", "exec:rustc"))
+_CLASS_PATHS = ("-cp", "-p")
+# Where tools and systems keep the libraries of Java that they have brought.
+_STORES = ("/.m2/", "/.gradle/", "/.ivy2/", "/coursier/", "/.sdkman/")
+_SYSTEM = ("/usr/", "/opt/")
+
+
+def _class_path(value: Arg, span: tuple[int, int], shell: Shell, *, named: bool) -> None:
+    """A processor of annotations on the class path is run by the compiler, whether or not one is named."""
+    for place in () if value.unknown else value.text.split(":"):
+        stored = place.startswith(_SYSTEM) or any(store in place for store in _STORES)
+        if place and (named or (place[:1] in ("/", "~", ".") and not stored)):
+            run_place(Arg(place, value.span, value.glob, value.origin), shell, span)
 
 
 def _is_known(sources: list[Arg], shell: Shell) -> bool:

@@ -2,7 +2,8 @@
 
 Rewriting commits is grave where a remote has them: others may have built on them. Throwing away changes is grave
 where there are changes. A branch that is deleted is one command away while its commit is known. Where the same call
-has moved HEAD or the work tree before, the facts are no longer those of this moment, and all stays as it was.
+has moved HEAD or the work tree before, the facts are no longer those of this moment, and all stays as it was. A fetch,
+a stash and a new branch leave HEAD at its commit: of its history the facts still hold, of the work tree they may not.
 """
 
 from __future__ import annotations
@@ -29,6 +30,13 @@ __all__ = ["LOCAL_COMMANDS", "checked_out", "put_back", "settle_local"]
 _STILL = frozenset(
     "git:add git:commit git:tag git:branch git:rm git:mv git:config git:notes-add git:worktree-add".split()
 )
+# These put the work tree aside and back.
+_STASHES = frozenset("git:stash git:stash-push git:stash-save git:stash-pop git:stash-apply".split())
+_FETCHES = frozenset(("git:fetch", "git:remote-update"))
+_SWITCHES = frozenset(("git:checkout", "git:switch"))
+# And names that mean another commit after them.
+_MOVING = ("-", "@{", "FETCH_HEAD", "ORIG_HEAD", "refs/stash", "stash")
+_HISTORY = frozenset(("commit", "rebase"))  # commands of which only commits are asked about
 # A rebase that has begun was asked about when it began.
 _GOES_ON = frozenset(("--abort", "--continue", "--quit", "--skip", "--show-current-patch"))
 _PROTECTED = frozenset(("main", "master", "trunk", "develop", "dev", "production", "staging"))
@@ -44,7 +52,7 @@ def settle_local(row: Program, args: list[Arg], before: int, shell: Shell) -> No
         return
     if "history" not in actions[at].tags and Effect.DESTRUCTIVE not in actions[at].effects:
         return
-    if not all(map(_is_still, actions[:before])):
+    if not all(map(_is_still, actions[:before])) and not _knows_commits(row, parsed, actions[:before], shell):
         return
     settled = LOCAL_COMMANDS[row.name](actions[at], parsed, [arg.text for arg in args], folders[0], shell)
     if settled is not None:
@@ -56,6 +64,28 @@ def _is_still(action: Action) -> bool:
         return False
     looks = not action.effects or action.effects == (Effect.READ,)
     return looks or not action.name.startswith("git:") or action.name in _STILL
+
+
+def _knows_commits(row: Program, parsed: Parsed, before: list[Action], shell: Shell) -> bool:
+    """Whether it is still known which commits are made anew, whatever has become of the work tree."""
+    if row.name not in _HISTORY:
+        return False
+    if row.name == "rebase" and not parsed.switches.isdisjoint(_GOES_ON):
+        return True
+    names = [arg.text for arg in parsed.operands]
+    if row.name == "rebase" and (len(names) > 1 or any(name.startswith(_MOVING) for name in names)):
+        return False
+    bare = row.name == "rebase" and not names  # onto the upstream of the branch, which a new one does not have
+    return all(_is_still(action) or _keeps_head(action, shell, bare=bare) for action in before)
+
+
+def _keeps_head(action: Action, shell: Shell, *, bare: bool) -> bool:
+    target = action.target
+    if action.name in _FETCHES:  # into names of the remote, not `main:mine`
+        return target.keys() <= {"host", "ref", "remote"} and ":" not in str(target.get("ref", ""))
+    if action.name in _SWITCHES:  # to a branch that begins here
+        return not bare and target.keys() == {"branch"} and shell.found.refs.get(str(target["branch"])) == ("HEAD",)
+    return action.name in _STASHES
 
 
 def _commit(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:

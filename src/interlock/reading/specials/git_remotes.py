@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
+from ...verdict import Risk
 from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
@@ -111,7 +112,21 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     if len(words) < 2 and _is_plain(shell):
         _say_by_settings(words, known, parsed, span)
     _say_where(words, known, parsed, span, shell)
+    if _only_asks(row, words, parsed):
+        row = row.replace(action="git:push-trial", risk=Risk.LOW)
     return act_on(row, parsed, args, span, shell)
+
+
+def _only_asks(row: Program, words: list[Arg], parsed: Parsed) -> bool:
+    """`git push --dry-run`: a remote that the repository knows is asked what it has, as a fetch asks it."""
+    return (
+        not parsed.switches.isdisjoint(row.dryrun.split())
+        and parsed.switches.isdisjoint(("submodules", "push-option"))
+        and all(option.name not in ("--receive-pack", "--repo") for option, _ in parsed.values)
+        and not (words and (not words[0].known or any(char in words[0].text for char in ":/.")))
+        and not parsed.strange
+        and not parsed.doubtful
+    )
 
 
 # What may come before a push in the same call without changing where it goes.

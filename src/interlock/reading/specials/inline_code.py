@@ -6,6 +6,8 @@ or a start-up file that this session wrote makes it another program.
 
 from __future__ import annotations
 
+import re
+
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["loads_library", "show", "started_plainly"]
+__all__ = ["loads_library", "may_run_input", "show", "started_plainly"]
 
 _LANGUAGES = {"rails": "ruby", "R": "Rscript", "bun": "node", "deno": "node"}
 _LETTERS = frozenset("wWlanpeE0123456789")  # switches of perl and ruby that change no file and load nothing
@@ -55,6 +57,40 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
     else:
         emit(shell, span, name=f"exec:{name}", effects=(), tags=())
     return True
+
+
+# Words of a language through which a program may run what it is fed, beside those that act in it anyway
+# (written/languages.py). Any other language may do so with any word.
+_RUNS_INPUT = {
+    "node": (
+        "javascript",
+        r"eval|\bFunction\b|\bWorker\b|\bvm\b|\brepl\b|_compile|constructor|mainModule|\bpipe\b|\bspawn|\bfork\b"
+        r"|\]\s*\(|\)\s*\(\s*[^)\s]",  # what is called has no name
+    ),
+    "ruby": (
+        "ruby",
+        r"eval|\bexec|\b(?:system|spawn|fork|popen\w*|open|load|require_relative|binding|Binding|send|__send__)\b"
+        r"|public_send|const_get|\bmethod\b|define_method|to_proc|\bERB\b|\bIRB\b|unsafe_load|YAML\.load|Marshal"
+        r"|\brequire\b\s*\(?\s*(?!['\"]\w+['\"])|`|%x",
+    ),
+    "php": (
+        "php",
+        r"eval|\bexec|system|passthru|popen|proc_open|assert|create_function|call_user_func|unserialize|\bextract\b"
+        r"|\b(?:include|require)|\bnew\s+\$|\$\w+(?:\[[^\]]*\])?\s*\(|::\s*\$|->\s*\$|\$\$|\$\{|`|mb_ereg"
+        r"|\b(?:array_(?:map|filter|walk|reduce)|u[ak]?sort|iterator_apply|register_\w+|ob_start)\s*\(",
+    ),
+}
+
+
+def may_run_input(language: str, code: str) -> bool:
+    """Whether a program that stands in the command may run what it is fed: then that is a program as well."""
+    from ..written.languages import LANGUAGES
+
+    name, words = _RUNS_INPUT.get(_LANGUAGES.get(language, language), ("", ""))
+    if not name:
+        return True
+    row = LANGUAGES[name]
+    return any(re.search(net, code) is not None for net in (words, row.runs, row.computes))
 
 
 def _stands_in(language: str, shell: Shell) -> bool:

@@ -89,7 +89,8 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
         return
     method = request.method.upper() or ("POST" if request.bodies else "GET")
     sends = request.bodies or request.carries or method not in _ASKS
-    if scheme.lower() not in _FETCHED:
+    raw = scheme.lower() not in _FETCHED
+    if raw:
         sends = True  # gopher, smtp, telnet, dict, ldap …: the address itself is what is sent
     authority = rest.replace("?", "/").partition("/")[0]
     host = None if NUL in authority or NUL in scheme else host_of("http://" + rest.replace(NUL, "x"))
@@ -121,7 +122,7 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
         shell,
         url.span,
         name="net:local"
-        if local and sends and tries_out(method, url, request, span, shell)
+        if local and sends and not raw and tries_out(method, url, request, span, shell)
         else "net:send"
         if sends
         else "net:fetch",

@@ -13,6 +13,7 @@ from ..evaluate.words import Arg
 from ..publishing import complete
 
 if TYPE_CHECKING:
+    from ..commands.engine import Given
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
@@ -61,13 +62,21 @@ def deno_run(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     return act_on(row, parsed, args, span, shell)
 
 
-def image_build(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+def image_build(
+    row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given | None = None
+) -> Arg | None:
     """`-o type=registry` and `--cache-to type=registry` push, whatever else the command says."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     parsed.operands = [
         arg for arg in parsed.operands if arg.text != "-"
     ]  # what it is fed runs inside, as any image does
-    for option, value in parsed.values:
+    tags: set[str] = set()
+    for option, value in list(parsed.values):
+        if option.role == "volume":
+            from .sandboxes import mounted
+
+            mounted(value, "volume", tags, shell)
+            parsed.values.remove((option, value))
         if option.name not in ("-o", "--cache-to"):
             continue
         said = dict(part.partition("=")[::2] for part in value.text.split(",") if "=" in part)
@@ -81,7 +90,7 @@ def image_build(row: Program, args: list[Arg], span: tuple[int, int], shell: She
             on_path("write", Arg(said["dest"], value.span), shell)
         elif option.name == "--cache-to" and said.get("type", "registry") == "registry":
             _pushed(said.get("ref", value.text), row, span, shell)
-    return act_on(row, parsed, args, span, shell)
+    return act_on(row.replace(tags=(*row.tags, *sorted(tags))), parsed, args, span, shell, given)
 
 
 def _pushed(image: str, row: Program, span: tuple[int, int], shell: Shell) -> None:

@@ -15,9 +15,12 @@ from ..commands.acts import emit, keep_moved, on_path
 from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES, Adds
+from ..daemons import is_another_daemon
 from ..evaluate.state import Found
 from ..evaluate.words import NUL, Arg
 from ..paths import Unsettled, settle
+from ..properties import on_property
+from .publishers import image_build
 
 if TYPE_CHECKING:
     from ...action import Action
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["Mount", "container_cli", "kube"]
+__all__ = ["Mount", "container_cli", "kube", "mounted"]
 
 _SYSTEM = ("/etc", "/root", "/var", "/usr", "/boot", "/proc", "/sys", "/dev", "/home", "/run", "/lib", "/opt", "/Users")
 _COMPOSE = ("compose", "docker-compose")
@@ -89,7 +92,9 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     if any(arg.text == "--help" for arg in args[1:3]):
         emit(shell, span, name=f"docker:{row.name}", effects=(), tags=())
         return None
-    given = given or ({}, [])
+    given = _at_daemon(given or ({}, []))
+    if row.special == "image_build":
+        return image_build(row, args, span, shell, given)
     if row.special != "container_cli":
         return run_row(row, args, span, shell, given)
     if row.name == "cp":
@@ -97,6 +102,14 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     if row.name == "copy":
         return _image_copy(row, args, span, shell)
     return _inside(row, args, span, shell, given)
+
+
+def _at_daemon(given: Given) -> Given:
+    """What `-H` and `--context` add, which is nothing if they name the daemon of this machine."""
+    named = [str(given[0][field]) for field in ("host", "context") if field in given[0]]
+    if any(map(is_another_daemon, named)):
+        return given
+    return given[0], [add for add in given[1] if "external" not in add.tags]
 
 
 def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, given: Given) -> Arg | None:
@@ -167,7 +180,7 @@ def _options(
         if role in ROLES:
             on_path(role, value, shell)
         elif role in ("volume", "mount"):
-            mount = _mount(value, role, tags, shell)
+            mount = mounted(value, role, tags, shell)
             if mount is not None:
                 mounts.append(mount)
         elif role in _HOST_SPACES:
@@ -191,7 +204,7 @@ def _options(
     return mounts, workdir
 
 
-def _mount(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
+def mounted(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
     """`-v SOURCE:INSIDE:ro`, `--mount type=bind,source=…,target=…,readonly`: an action on a folder of this machine."""
     text = value.text
     if role == "mount":
@@ -372,6 +385,9 @@ def kube(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
         parsed.switches.discard("--dry-run")
     if row.operands.startswith("resource"):
         _resource(parsed, given[0])
+    if row.operands == "setting value" and len(parsed.operands) > 1:
+        setting, told = parsed.operands[:2]
+        on_property(Arg(f"{setting.text}={told.text}", told.span, told.glob, told.origin), span, shell)
     for option, value in parsed.values:
         if option.role == "manifest":
             _manifest(value, span, shell)

@@ -185,6 +185,10 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if name in modules or (short in modules and not flag.text.startswith("--")):
             module = _rest_of(flag, short, rest)
             return _module(row, module, rest, span, shell)
+        if name in takes["program"] and rest:  # `iex -S mix run -e CODE`: the rest is a command of its own
+            if row.stdin and shell.stdin is not None:
+                shell.unclear("it may run its input as well", span)
+            return run_command(rest, span, shell)
         if loads_library(row, flag, rest):
             continue
         if name in loads:
@@ -254,7 +258,7 @@ def _kinds_of(options: str) -> dict[str, set[str]]:
     """The options of an interpreter, by what they take; sorted once for each wording."""
     found = _KINDS.get(options)
     if found is None:
-        found = _KINDS[options] = {kind: set() for kind in ("", "check", "code", "load", "module", "value")}
+        found = _KINDS[options] = {kind: set() for kind in ("", "check", "code", "load", "module", "program", "value")}
         for option, _, kind in [item.partition(":") for item in options.split()]:
             found.setdefault(kind, set()).add(option)
     return found
@@ -348,12 +352,13 @@ def _written_module(module: Arg, rest: list[Arg], span: tuple[int, int], shell: 
     """A module that this session wrote is found before one that is installed, and is run like a script."""
     if shell.folders is None or not (shell.files or shell.found.facts.written):
         return False
-    from ..python.own_modules import files_of, read_shadows
+    from ..python.own_modules import files_of, folders_of_modules, read_shadows
 
-    folder = shell.folders[0]
-    read_shadows(folder, span, shell)
-    last = f"{folder.rstrip('/')}/{module.text.replace('.', '/')}/__main__.py"
-    found = [path for path in (*files_of(module.text, folder), last) if has_written(path, shell)]
+    read_shadows(shell.folders[0], span, shell)
+    found = []
+    for folder in folders_of_modules(shell.folders[0], shell):
+        last = f"{folder.rstrip('/')}/{module.text.replace('.', '/')}/__main__.py"
+        found += [path for path in (*files_of(module.text, folder), last) if has_written(path, shell)]
     for path in found:
         run_file(Arg(path, module.span), rest, span, shell, "code.py")
     return bool(found)

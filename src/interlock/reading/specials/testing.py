@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
 
-__all__ = ["dotnet_test", "go_in", "pytest_run"]
+__all__ = ["go_in", "msbuild", "pytest_run"]
 
 _WRITES = frozenset(("log_file", "cache_dir", "junit_xml"))
 _LOADS = frozenset(("addopts", "pythonpath", "usefixtures", "required_plugins", "confcutdir"))
@@ -67,8 +67,26 @@ _PLAIN = frozenset(("-q", "-v", "-s", "-x", "-vv", "-ra", "-rA", ".", "src", "te
 _LOG_FILES = frozenset(("logfilename", "logfilepath", "logfileprefix"))
 
 
-def dotnet_test(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+# Switches of MSBuild, which may begin with a slash, and have a colon before their value.
+_SWITCHES = {
+    "p": "property", "property": "property", "t": "target", "target": "target", "v": "verbosity",
+    "verbosity": "verbosity", "l": "logger", "logger": "logger", "dl": "logger", "distributedlogger": "logger",
+    "bl": "binarylogger", "binarylogger": "binarylogger", "m": "maxcpucount", "maxcpucount": "maxcpucount",
+    "nologo": "nologo", "restore": "restore", "clp": "clp", "nr": "nodereuse", "nodereuse": "nodereuse",
+}  # fmt: skip
+
+
+def _spelt_out(arg: Arg) -> Arg:
+    """`/p:A=1` and `-property:A=1` are `--property=A=1`; any other word stays as it is."""
+    text = arg.text
+    name, colon, value = text.lstrip("-/").partition(":")
+    long = _SWITCHES.get(name.lower()) if text[:1] in ("-", "/") and (colon or text[0] == "/") else None
+    return arg if long is None else Arg(f"--{long}={value}" if colon else f"--{long}", arg.span, arg.glob, arg.origin)
+
+
+def msbuild(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`--logger 'trx;LogFileName=/tmp/x.trx'`: a logger by its name, and where it writes."""
+    args = [args[0], *map(_spelt_out, args[1:])]
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     for option, value in list(parsed.values):
         if option.role != "report":

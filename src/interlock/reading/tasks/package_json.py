@@ -18,7 +18,7 @@ from ..commands.engine import run_command
 from ..commands.index import find_program
 from ..commands.names import NAMES
 from ..commands.places import has_written
-from ..evaluate.contents import Edited, text_of
+from ..evaluate.contents import text_of, texts_in
 from ..evaluate.words import Arg
 from ..paths import Unsettled, settle
 from .inside import follow_task
@@ -214,9 +214,7 @@ def texts_of(path: str, shell: Shell) -> list[str]:
         if known is None:
             shell.found.want(f"script:{path}")
         return [] if known is None else [known]
-    if not held.known:
-        return []
-    return [held.before, held.text] if isinstance(held, Edited) else [held.text]
+    return list(texts_in(held, path, shell) or ())
 
 
 def manifest_of(text: str) -> tuple[Mapping[str, str], Mapping[str, Json]] | None:

@@ -8,7 +8,7 @@ take in, or that cannot be had, is opaque; one that is not there is not run.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..evaluate.contents import Edited, text_of
+from ..evaluate.contents import text_of, texts_in
 from ..fetched import came_with, run_fetched
 
 if TYPE_CHECKING:
@@ -198,8 +198,9 @@ def _texts(path: str, shell: Shell, span: tuple[int, int], *, known: bool) -> li
     if place is not None:
         run_fetched(place, span, shell)
     held = text_of(path, shell)
-    if held is not None and held.known:
-        return [held.before, held.text] if isinstance(held, Edited) else [held.text]
+    texts = None if held is None else texts_in(held, path, shell)
+    if texts is not None:
+        return list(texts)
     text = facts.scripts.get(path) if held is None else None
     if text is not None:
         return [text]

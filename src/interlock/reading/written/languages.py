@@ -1,43 +1,15 @@
 """The languages that are looked through and not read: what a file of each is called, and the words that act in it.
 
 A row is data. The words are regular expressions over the text; docs/adr/0038 says what they are and are not.
-
-endings   how names of files end; one that begins with `/` is a whole name
-runs      starts programs
-computes  runs text, loads or looks up what it puts together, or reaches into memory: its words say nothing
-removes   removes files; in tests, what was made for them is removed all day, so the argument counts (look.py)
-writes    writes files, or moves and links them
-net       talks to other machines
-dumps     takes the whole environment
-makes     makes a temporary folder or file, which a test may remove again
 """
 
 from __future__ import annotations
 
-from ...value import Value
+from .build_languages import BUILD_LANGUAGES
+from .language import SHELL_WORDS, Language
 
 __all__ = ["COMPILED", "LANGUAGES", "Language", "language_of"]
 
-
-class Language(Value):
-    name: str
-    endings: tuple[str, ...]
-    comment: str = "//"
-    runs: str = ""
-    computes: str = ""
-    removes: str = ""
-    writes: str = ""
-    net: str = ""
-    dumps: str = ""
-    makes: str = ""
-    told: str = "starts a program"  # of `runs`, for a person
-
-
-_SHELL_WORDS = (
-    r"\brm\s+-\w*[rf]|\|\s*(?:ba|z|da)?sh\b"
-    r"|\b(?:curl|wget)\b[^\n]{0,300}(?:\s-d|\s-F|\s-T|--data|--form|--upload|--post)|\bnc\s|\bncat\s|/dev/tcp/"
-    r"|\bbase64\s+(?:-d|--decode|-D)|\bcrontab\b|\bsudo\s|\bchmod\s+[ugo]*\+s|\bscp\s|\bssh\s"
-)
 
 LANGUAGES: dict[str, Language] = {
     row.name: row
@@ -47,7 +19,9 @@ LANGUAGES: dict[str, Language] = {
             endings=tuple(".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro .coffee".split()),
             runs=r"\bchild_process\b|\b(?:exec|spawn|execFile)Sync\b|(?<![\w.])exec\s*\(|\bexeca\b|\bshelljs\b"
             r"|\bcross-spawn\b|\bDeno\.(?:run|Command|kill)\b|\bBun\.(?:spawn|\$)|\bzx\b['\"]|\bnode-pty\b"
-            r"|\bprocess\.kill\s*\(",
+            r"|\bprocess\.kill\s*\("
+            # a command line among settings: `webServer: { command: … }`
+            rf"|\bcommand\s*:\s*['\"`][^'\"`\n]*(?:{SHELL_WORDS}|\b(?:ba|z|da)?sh\s|\.sh\b)",
             computes=r"\beval\s*\(|\bnew\s+Function\b|(?<![\w.])Function\s*\(|\bvm\.(?:run|Script|compile)"
             r"|['\"](?:node:)?vm['\"]|\b(?:require|import)\s*\(\s*(?!['\"`][^'\"`$]*['\"`]\s*[,)]|\))"
             r"|\bprocess\.(?:binding|dlopen|_linkedBinding)\b|\bDeno\.dlopen\b|\bffi-napi\b|\bkoffi\b"
@@ -139,7 +113,7 @@ LANGUAGES: dict[str, Language] = {
         ),
         Language(
             name="elixir",
-            endings=tuple(".ex .exs .erl .hrl .eex .heex .leex".split()),
+            endings=tuple(".ex .exs .erl .hrl .config.script .app.src.script .eex .heex .leex".split()),
             comment="#",
             runs=r"\bSystem\.(?:cmd|shell|find_executable|stop|halt)\b|:os\.cmd\b|\bos:cmd\b|\bPort\.open\b"
             r"|\bopen_port\b|\bMuonTrap\b|\bRambo\b",
@@ -259,7 +233,7 @@ LANGUAGES: dict[str, Language] = {
             endings=tuple("/CMakeLists.txt .cmake /CMakePresets.json /CMakeUserPresets.json".split()),
             comment="#",
             runs=r"\bexecute_process\b|\bexec_program\b|\btry_run\b|"
-            + _SHELL_WORDS
+            + SHELL_WORDS
             + r"|\bCOMMAND\s+(?:ba|z)?sh\b|\bCOMMAND\s+(?:python|perl|ruby|node)\S*\s+-[ce]",
             computes=r"\bcmake_language\s*\(\s*EVAL|\b(?:CXX|C)_COMPILER_LAUNCHER\b|\bRULE_LAUNCH_"
             r"|\binclude\s*\(\s*(?:/|\")|\bload_command\b",
@@ -285,10 +259,10 @@ LANGUAGES: dict[str, Language] = {
             name="lua",
             endings=tuple(".lua .rockspec".split()),
             comment="--",
-            runs=r"\bos\.execute\b|\bio\.popen\b|\bvim\.fn\.system|\bvim\.system\b",
+            runs=r"\bos\.(?:execute|execv?|v?runv?|iorunv?|exec)\b|\bio\.popen\b|\bvim\.fn\.system|\bvim\.system\b",
             computes=r"\bload(?:string|file)?\s*\(|\bdofile\s*\(|\bpackage\.loadlib\b|\bffi\b|\bdebug\.\w+|_G\s*\["
             r"|\bstring\.dump\b",
-            removes=r"\bos\.remove\s*\(|\blfs\.rmdir\s*\(",
+            removes=r"\bos\.(?:remove|rm|rmdir|tryrm)\s*\(|\blfs\.rmdir\s*\(",
             writes=r"\bio\.open\s*\(|\bos\.rename\s*\(",
             net=r"\bsocket\b|\bhttp\.request\b",
             makes=r"\bos\.tmpname\b",
@@ -379,8 +353,7 @@ LANGUAGES: dict[str, Language] = {
             r"|\b(?:cap_add|devices|device_cgroup_rules|security_opt|sysctls|volumes_from|provider|cgroup_parent)['\"]?\s*:"
             r"|^\s*-\s*['\"]?(?:/(?!tmp/)|~|\.\./|\$[^\n]*:/)[^\n]*:"
             r"|[\[,]\s*['\"]?(?:/(?!tmp/)|~|\.\./|\$[^\],\n]*:/)[^\],\n]*:"
-            r"|(?<![\w/.-])(?:source|src|device)(?:['\"]\s*:\s*|\s*:\s+)['\"]?(?:/(?!tmp/)|~|\.\.|[*$])|"
-            + _SHELL_WORDS,
+            r"|(?<![\w/.-])(?:source|src|device)(?:['\"]\s*:\s*|\s*:\s+)['\"]?(?:/(?!tmp/)|~|\.\.|[*$])|" + SHELL_WORDS,
             computes=r"\\[xuU][0-9a-fA-F]|(?:^|\s)!!?\w|^\s*\?\s|\binclude['\"]?\s*:"
             r"|\bfile['\"]?\s*:\s*['\"]?(?:/|~|\.\.|https?:|oci:|git)",
         ),
@@ -391,7 +364,7 @@ LANGUAGES: dict[str, Language] = {
             runs=r"\bget_ipython\s*\(\s*\)\s*\.\s*(?:system|getoutput|run_\w+|ex)\b"
             r"|\bos\.(?:system|popen|exec\w*|spawn\w*|fork|kill)\b|\bsubprocess\b|\bpty\.spawn\b"
             r"|%%(?:bash|sh|script|perl|ruby|javascript|js)\b|(?:^|[\"'\[,=])\s*!\s*[^\n]{0,200}?(?:"
-            + _SHELL_WORDS
+            + SHELL_WORDS
             + r")|%sx\b|%run\s+[/~]",
             computes=r"(?<![\w.])(?:eval|exec|__import__|compile)\s*\(|\bctypes\b|\bmarshal\.loads\b"
             r"|\bpickle\.loads?\b|\bimportlib\.import_module\s*\(\s*(?!['\"])"
@@ -404,6 +377,7 @@ LANGUAGES: dict[str, Language] = {
             r"|\bos\.environ\.(?:copy|items)\b|\bjson\.dumps\s*\([^)\n]{0,120}environ",
             makes=r"\btempfile\b|\bmkdtemp\b",
         ),
+        *BUILD_LANGUAGES,
     )
 }
 

@@ -11,7 +11,7 @@ from ...effects import Effect
 from ...record.canon import digest
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
-from ..evaluate.contents import Edited, text_of
+from ..evaluate.contents import text_of, texts_in
 from ..fetched import came_with, run_fetched
 from ..paths import in_project
 from .languages import COMPILED, language_of
@@ -47,7 +47,7 @@ def run_by(rows: list[Runner], words: list[Arg], shell: Shell, span: tuple[int, 
     texts = [word.text for word in words[1:]]
     for row in rows:
         if row.languages == _PYTHON:
-            _import(row, span, shell)
+            _import(row, words[0].text.rpartition("/")[2], span, shell)
             continue
         if row.languages == _BATS:
             from .bats import read_bats
@@ -80,13 +80,17 @@ _PYTHON_SETTINGS = tuple(
 )
 
 
-def _import(row: Runner, span: tuple[int, int], shell: Shell) -> None:
+def _import(row: Runner, program: str, span: tuple[int, int], shell: Shell) -> None:
     """Modules of Python that this session wrote, and one that stands where Python's own is looked for."""
+    from ..projects import MANIFESTS
     from ..python.own_modules import read_named, read_shadows
 
     facts = shell.found.facts
+    scripts = [f"{folder}/{name}" for folder in shell.folders or () for name in MANIFESTS.get(program, ())]
     modules = sorted(
-        path for path in {*shell.files, *facts.written} if path.endswith(".py") and in_project(facts.root, path)
+        path
+        for path in {*shell.files, *facts.written}
+        if path.endswith(".py") and in_project(facts.root, path) and path not in scripts  # those are read as such
     )
     if not modules:
         return
@@ -216,7 +220,7 @@ def texts_of_file(path: str, shell: Shell) -> tuple[str, ...] | None:
     """What may be in the file: two texts where an edit may have failed. None: not known, or not yet."""
     held = text_of(path, shell)
     if held is not None:
-        return None if not held.known else (held.before, held.text) if isinstance(held, Edited) else (held.text,)
+        return texts_in(held, path, shell)
     text = shell.found.facts.scripts.get(path)
     if text is None:
         shell.found.want(f"script:{path}")

@@ -89,7 +89,16 @@ RUNNERS: tuple[Runner, ...] = (
         names="/build.rs /build/ macro",
     ),
     _row("trunk wasm-pack maturin cross", "rust", "script", names="/build.rs /build/ macro"),
-    _row("cmake ninja samu meson ctest bazel bazelisk xmake", "c cmake"),
+    _row("cmake ninja samu meson ctest", "c cmake"),
+    _row("bazel bazelisk buck buck2", "c cmake bazel"),
+    _row("xmake", "c cmake lua"),
+    _row("nim nimble testament", "nim c"),
+    _row(
+        "nix",
+        "nix",
+        subs="build develop shell run flake eval bundle profile print-dev-env fmt repl",
+    ),
+    _row("nix-shell nix-build nix-env nix-instantiate nixos-rebuild home-manager darwin-rebuild", "nix"),
     _row("make gmake bmake", "c cmake"),
     _row("node-gyp prebuildify", "c"),
     # the JVM, .NET
@@ -103,7 +112,7 @@ RUNNERS: tuple[Runner, ...] = (
     _row(
         "rspec rake rails minitest cucumber guard spring m cap jekyll fastlane pod turbo_tests parallel_rspec "
         "rubocop brakeman sidekiq puma rackup foreman middleman vagrant danger standardrb bin/rails bin/rake",
-        "ruby",
+        "ruby erb",
     ),
     _row(
         "phpunit pest phpspec codecept behat paratest infection artisan wp drush console simple-phpunit testbench",
@@ -136,10 +145,11 @@ RUNNERS: tuple[Runner, ...] = (
         "flask celery uvicorn gunicorn hypercorn daphne waitress-serve fastapi granian manage.py django-admin "
         "django alembic behave airflow dagster prefect scrapy locust streamlit gradio chainlit panel bokeh mkdocs "
         "sphinx-build sphinx-autobuild kedro dbt rq huey dramatiq faust taskiq arq invoke inv fab doit nox tox "
-        "scons pelican lektor nikola reflex solara litestar sanic quart",
+        "scons pelican lektor nikola reflex solara litestar sanic quart robot pabot",
         "python",
     ),
     _row("mypy dmypy pylint flake8 ruff black isort pyright coverage", "python", "settings"),
+    _row("robot pabot", "robot"),
     _row("bats", "bats"),
     # infrastructure
     _row(

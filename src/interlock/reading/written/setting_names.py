@@ -14,7 +14,17 @@ from .languages import language_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CODE_BY_NAME", "ROWS", "aliases_of", "is_code", "program_of", "settings_of", "takes_any", "words_of"]
+__all__ = [
+    "CODE_BY_NAME",
+    "ROWS",
+    "aliases_of",
+    "fits",
+    "is_code",
+    "program_of",
+    "settings_of",
+    "takes_any",
+    "words_of",
+]
 
 # Families whose programs take nothing from the folder of a project by their own name.
 _NEVER = frozenset(
@@ -29,7 +39,8 @@ _WITHOUT = frozenset(
     ).split()
 )
 
-# programs -> files that they obey under another name than theirs, and words that make such a file run something
+# programs -> files that they obey under another name than theirs, and words that make such a file run something;
+# `name:sub` is the program with that word behind it
 _ROWS: tuple[tuple[str, str, str], ...] = (
     # documents and sites
     ("mdbook", "book.toml", ""),
@@ -63,8 +74,17 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("prisma", "*.prisma prisma.config.*", ""),
     ("nodemon", "nodemon.json", "events"),
     ("cz", ".czrc .cz.*", ""),
+    (
+        "jest vitest mocha ava webpack rollup vite next gatsby expo metro react-scripts storybook babel parcel tsup "
+        "babel-node nyc c8 karma rspack rsbuild swc react-native",
+        ".babelrc .babelrc.json babel.config.json .swcrc",
+        "",
+    ),
     # Python
-    ("coverage", ".coveragerc", ""),
+    ("coverage pytest", ".coveragerc", ""),
+    ("jupyter jupyter-nbconvert", "jupyter_*config.py", ""),
+    ("task", "", "tasks"),
+    ("pixi:run", "pixi.toml", "tasks"),
     ("conan", "conanfile.py conanfile.txt", ""),
     ("bump2version bumpversion bump-my-version", ".bumpversion.cfg .bumpversion.toml", ""),
     ("poe", "poe_tasks.*", "*"),
@@ -76,6 +96,8 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("golangci-lint", ".golangci.*", ""),
     ("makers cargo-make", "makefile.toml", "*"),
     ("cargo-release", "release.toml", ""),
+    ("cargo-nextest", ".config/nextest.toml", ""),
+    ("ast-grep sg", "sgconfig.yml sgconfig.yaml", ""),
     ("gdb", ".gdbinit", ""),
     ("lldb", ".lldbinit", ""),
     ("ghci cabal stack", ".ghci", ""),
@@ -110,11 +132,14 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("flyctl", "fly.toml", ""),
     ("rtx", "mise.toml .mise.toml mise.*.toml .rtx.toml", ""),
 )
-ROWS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    program: (tuple(files.split()), tuple(words.split()))
-    for programs, files, words in _ROWS
-    for program in programs.split()
-}
+ROWS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+for _programs, _files, _words in _ROWS:
+    for _program in _programs.split():
+        _before = ROWS.get(_program, ((), ()))
+        ROWS[_program] = (*_before[0], *_files.split()), (*_before[1], *_words.split())
+
+# Sections of shared files that are called otherwise than the program.
+_SECTIONS = {"task": "taskipy", "cz": "commitizen", "pixi:run": "pixi"}
 
 # Files without an ending, or with one that says nothing, that are programs: nothing in them is only data.
 CODE_BY_NAME = frozenset(
@@ -144,7 +169,7 @@ def words_of(program: str) -> tuple[str, ...]:
 def aliases_of(program: str) -> Iterator[str]:
     """Names under which files speak of the program: `markdownlint` of markdownlint-cli2, `cliff` of git-cliff."""
     name = program.lower().removesuffix(".js").removesuffix(".cmd")
-    yield name
+    yield _SECTIONS.get(name, name)
     for front in _FRONTS:
         if name.startswith(front):
             yield name.removeprefix(front)
@@ -169,7 +194,7 @@ def settings_of(program: str, path: str) -> str:
     row = ROWS.get(program)
     if row is not None:
         beside = f"{folder.rpartition('/')[2]}/{name}"
-        if any(_fits(beside if "/" in pattern else name, pattern) for pattern in row[0]):
+        if any(fits(beside if "/" in pattern else name, pattern) for pattern in row[0]):
             return "named"
     if not takes_any(program):
         return ""
@@ -194,7 +219,7 @@ def program_of(path: str) -> str:
     """The program that a file names as the one that obeys it; empty if it names none for sure."""
     name = path.rpartition("/")[2].lower()
     for program, (patterns, _) in ROWS.items():
-        if any(_fits(name, pattern) for pattern in patterns if "/" not in pattern and len(pattern) > _TOO_SHORT):
+        if any(fits(name, pattern) for pattern in patterns if "/" not in pattern and len(pattern) > _TOO_SHORT):
             return program
     start = name.removeprefix(".").partition(".")[0]
     for end in _SETTINGS:
@@ -204,7 +229,7 @@ def program_of(path: str) -> str:
     return ""
 
 
-def _fits(name: str, pattern: str) -> bool:
+def fits(name: str, pattern: str) -> bool:
     """A pattern has one `*` at most."""
     start, star, end = pattern.partition("*")
     if not star:

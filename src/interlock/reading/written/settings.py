@@ -37,6 +37,8 @@ _PYTHON_WORDS = "notebook"  # the words of Python, which stand under that name
 
 def obey_settings(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
     """Looks at each file of this session that the program takes for its settings."""
+    if len(words) > 1 and f"{program}:{words[1].text}" in ROWS:
+        program = f"{program}:{words[1].text}"
     if program in _FRONTS and len(words) > 1:
         joined = f"{program}-{words[1].text}"  # `cargo make`, `git cliff`
         if joined in ROWS or is_known(joined):
@@ -149,7 +151,7 @@ def _tell(program: str, path: str, shell: Shell, span: tuple[int, int], *, share
     for text in texts:
         hit, files = _first_pointer(program, path, text, shell, shared=shared)
         if hit is not None:
-            ask_about(f"{program} with", path, files, hit, span, shell)
+            ask_about(f"{program.replace(':', ' ')} with", path, files, hit, span, shell)
             return
         code_named(files, span, shell)
 
@@ -161,13 +163,13 @@ def _tell_code(program: str, path: str, texts: tuple[str, ...], shell: Shell, sp
     if name.endswith(".py"):
         hit = next((hit for text in texts if (hit := look(text, _PYTHON_WORDS)) is not None), None)
         if hit is not None:
-            ask_about(f"{program} with", path, files, hit, span, shell)
+            ask_about(f"{program.replace(':', ' ')} with", path, files, hit, span, shell)
     elif name not in CODE_BY_NAME and code_named([path], span, shell):
         return
     else:
         line = next((line.strip() for line in texts[-1].split("\n") if line.strip()), "")
         if line:
-            ask_about(f"{program} with", path, files, None, span, shell)
+            ask_about(f"{program.replace(':', ' ')} with", path, files, None, span, shell)
 
 
 def _first_pointer(program: str, path: str, text: str, shell: Shell, *, shared: bool) -> tuple[Hit | None, list[str]]:

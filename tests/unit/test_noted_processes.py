@@ -1,0 +1,58 @@
+"""`server & echo $! > server.pid; kill $(cat server.pid)`: a file that holds the number of a process of this shell."""
+
+from __future__ import annotations
+
+import pytest
+
+from with_facts import FACTS, verdict
+
+FACTS_HERE = FACTS.replace(absent=frozenset(("/p/n.pid", "/tmp/n.pid")))
+NOTED = "npm run dev & echo $! > n.pid; "
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm start & echo $! > /tmp/n.pid; sleep 1; curl -s localhost:3000; kill $(cat /tmp/n.pid)",
+        'npm start > dev.log 2>&1 & echo $! > n.pid; sleep 1; kill "$(cat n.pid)" 2>/dev/null || true',
+        'npm start & pid=$!; echo "$pid" > n.pid; sleep 1; kill $(<n.pid)',
+        NOTED + "PID=$(cat n.pid); kill -9 $PID",
+        NOTED + "cat n.pid | xargs kill",
+        NOTED + "kill -0 $(cat n.pid) && echo up; kill $(cat n.pid); rm n.pid",
+    ],
+)
+def test_the_process_whose_number_was_noted_is_ones_own(command: str) -> None:
+    assert verdict(command, FACTS_HERE) == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        NOTED + "echo 1 >> n.pid; kill $(cat n.pid)",
+        NOTED + "echo 1 > n.pid; kill $(cat n.pid)",
+        NOTED + "echo 1 | tee n.pid; kill $(cat n.pid)",
+        NOTED + "pgrep interlock > n.pid; kill $(cat n.pid)",
+        NOTED + "cp other.pid n.pid; kill $(cat n.pid)",
+        NOTED + "mv other.pid n.pid; kill $(cat n.pid)",
+        NOTED + "ln -sf other.pid n.pid; kill $(cat n.pid)",
+        NOTED + "sed -i s/1/2/ n.pid; kill $(cat n.pid)",
+        NOTED + "git reset --hard; kill $(cat n.pid)",
+        NOTED + "tar xf a.tar; kill $(cat n.pid)",
+        NOTED + 'python3 -c \'open("n.pid","w").write("1")\'; kill $(cat n.pid)',
+        NOTED + "{ echo 1 > n.pid; } & kill $(cat n.pid)",
+        NOTED + "kill $(cat n.pid.old)",
+        NOTED + "kill -9 -1 $(cat n.pid)",
+        NOTED + "kill $(cat n.pid other.pid)",
+        "npm start & echo $! 1 > n.pid; kill $(cat n.pid)",
+        "npm start & echo 1$! > n.pid; kill $(cat n.pid)",
+        "npm start & echo $! >> n.pid; kill $(cat n.pid)",
+        "false && echo $! > n.txt; kill $(cat n.txt)",
+        "echo $PPID > n.txt; kill $(cat n.txt)",
+    ],
+)
+def test_any_other_number_is_not(command: str) -> None:
+    assert verdict(command, FACTS_HERE) != "allow"
+
+
+def test_a_file_that_cannot_be_written_may_hold_an_older_number() -> None:
+    assert verdict(NOTED + "kill $(cat n.pid)", FACTS_HERE.replace(fixed=frozenset(("/p/n.pid",)))) != "allow"
