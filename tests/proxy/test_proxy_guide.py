@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
-import time
 from pathlib import Path
 
-import httpx
 import pytest
 
 from person import at_a_terminal
 from proxy.conftest import Clients
 from proxy.environment import path_of_clients
 from proxy.fake_model import Reply, fake_model
+from proxy.proxy_process import proxy_process
 from proxy.said import whole
-from serving import free_port
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs/guides/proxy.md").read_text()
@@ -32,29 +29,14 @@ def test_the_guide_does_what_it_shows(clients: Clients, tmp_path: Path) -> None:
     program = next(block for block in blocks if "import anthropic" in block)
     program = "\n".join(line[4:] for line in program.splitlines())
     start = next(command for command in commands if command.startswith("interlock proxy"))
-    home, port = tmp_path / "home", free_port()
+    home = tmp_path / "home"
     (home / ".config/interlock").mkdir(parents=True)
     (home / ".config/interlock/policy.toml").write_text(policy)
     calls = [(name, {"id": 7}, f"c_{name}") for name in ("delete_customer", "lookup_order", "refund")]
     with fake_model() as model:
         model.says(Reply.json(whole("anthropic", "", calls)))
         words = start.replace("https://api.anthropic.com", model.url).split()[1:]
-        proxy = subprocess.Popen(
-            [sys.executable, "-m", "interlock.cli", "--home", str(home), *words, "--port", str(port), "--hold", "0"],
-            cwd=tmp_path,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            end = time.monotonic() + 40
-            while True:
-                assert proxy.poll() is None
-                assert time.monotonic() < end, "the proxy did not start"
-                try:
-                    httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
-                    break
-                except httpx.TransportError:
-                    time.sleep(0.05)
+        with proxy_process(home, words) as port:
             first = _run(program, port)
             approval = re.findall(r"ap_[0-9a-f]+", first)[0]
             assert first.replace(approval, "ap_…") == shown
@@ -62,9 +44,6 @@ def test_the_guide_does_what_it_shows(clients: Clients, tmp_path: Path) -> None:
             said = at_a_terminal(home, *approve.strip().replace("ap_…", approval).split()[1:], "--yes")
             assert said.code == 0, said.out
             assert _run(program, port).splitlines()[1:] == ["lookup_order", "refund"]
-        finally:
-            proxy.terminate()
-            proxy.communicate(timeout=20)
 
 
 def _run(program: str, port: int) -> str:

@@ -7,6 +7,8 @@ nobody else may set. INVARIANT: keys are passed on, and never kept or written do
 from __future__ import annotations
 
 import asyncio
+import ssl
+import weakref
 import zlib
 from collections.abc import AsyncIterator, Iterable
 from urllib.parse import urlsplit
@@ -21,7 +23,9 @@ __all__ = ["MAX_ANSWER_BYTES", "Ahead", "Headers", "Upstream", "read_whole", "so
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024  # an answer that comes at once
 _AHEAD_BYTES = 16 * 1024 * 1024  # of an answer that are read while a call is held
-_LIMITS = httpx.Limits(max_connections=4096, max_keepalive_connections=256)
+_STREAMS = 16  # of one client: each of them costs more, the more there are
+_CLIENTS = 256
+_LIMITS = httpx.Limits(max_connections=_STREAMS, max_keepalive_connections=_STREAMS)
 _TIMES = httpx.Timeout(600.0, connect=15.0, pool=30.0)
 # What belongs to one connection, and not to the message.
 _HOP = frozenset(
@@ -56,10 +60,45 @@ def _passed(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
     ]
 
 
+class _Client:
+    """A client, and how many of its answers are under way."""
+
+    def __init__(self, trusts: ssl.SSLContext) -> None:
+        self.http = httpx.AsyncClient(limits=_LIMITS, timeout=_TIMES, follow_redirects=False, verify=trusts)
+        self.busy = 0
+
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        self.busy += 1
+        try:
+            answer = await self.http.send(request, stream=True)
+        except BaseException:
+            self.busy -= 1
+            raise
+        weakref.finalize(answer, self._ended).atexit = False
+        return answer
+
+    def _ended(self) -> None:
+        self.busy -= 1
+
+
 class Upstream:
+    """A pool of connections looks at all of them for each request. So streams are shared out among clients: the first
+    that is not full, which is where the connections are that can be used again.
+    """
+
     def __init__(self, address: str) -> None:
         self.url = httpx.URL(address)
-        self.client = httpx.AsyncClient(limits=_LIMITS, timeout=_TIMES, follow_redirects=False)
+        self._trusts = httpx.create_ssl_context()  # which takes longer to make than all the rest
+        self.clients: list[_Client] = []
+
+    def _client(self) -> _Client:
+        for client in self.clients:
+            if client.busy < _STREAMS:
+                return client
+        if len(self.clients) == _CLIENTS:
+            return min(self.clients, key=lambda client: client.busy)
+        self.clients.append(_Client(self._trusts))
+        return self.clients[-1]
 
     async def send(
         self, method: str, path: bytes, query: bytes, headers: Headers, body: bytes | None, *, read: bool
@@ -71,7 +110,7 @@ class Upstream:
             passed.append((b"accept-encoding", b"identity"))
         raw = self.url.raw_path.rstrip(b"/") + path + (b"?" + query if query else b"")
         url = self.url.copy_with(raw_path=raw)
-        return await self.client.send(httpx.Request(method, url, headers=passed, content=body), stream=True)
+        return await self._client().send(httpx.Request(method, url, headers=passed, content=body))
 
     def headers_of(self, answer: httpx.Response, *, changed: bool) -> Headers:
         """Those that go back. `changed`: its length and its packing are ours."""
@@ -82,7 +121,8 @@ class Upstream:
         return [*found, *length[:1]]
 
     async def close(self) -> None:
-        await self.client.aclose()
+        for client in self.clients:
+            await client.http.aclose()
 
 
 async def unpacked(answer: httpx.Response) -> AsyncIterator[bytes]:
