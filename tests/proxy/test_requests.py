@@ -123,8 +123,9 @@ def test_answers_in_a_form_that_is_not_read_are_refused(path: str, shape: str, p
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_websocket_is_refused_in_the_words_of_the_api(api: str, proxy: Proxying) -> None:
-    path, body = request(api)
-    answer = proxy.client.post(path, json=body, headers={"connection": "upgrade", "upgrade": "websocket"})
+    path, _body = request(api)
+    asks = {"connection": "upgrade", "upgrade": "websocket", "sec-websocket-version": "13", "sec-websocket-key": "x3JJ"}
+    answer = proxy.client.get(path, headers=asks)
     assert answer.status_code == 403
     told = answer.json()["error"]
     assert "WebSocket" in told["message"]

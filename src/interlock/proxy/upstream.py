@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-import weakref
 import zlib
 from collections.abc import AsyncIterator, Iterable
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -74,11 +74,26 @@ class _Client:
         except BaseException:
             self.busy -= 1
             raise
-        weakref.finalize(answer, self._ended).atexit = False
+        answer.stream = _Counted(answer.stream, self)
         return answer
 
-    def _ended(self) -> None:
-        self.busy -= 1
+
+class _Counted(httpx.AsyncByteStream):
+    """What comes back, counted until it is closed."""
+
+    def __init__(self, comes: Any, client: _Client) -> None:
+        self._comes = comes
+        self._client: _Client | None = client
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        found: AsyncIterator[bytes] = self._comes.__aiter__()
+        return found
+
+    async def aclose(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.busy -= 1
+        await self._comes.aclose()
 
 
 class Upstream:
