@@ -8,7 +8,12 @@ none can be had from a value, because nothing is called but by a name of the tab
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING, Value
+from .constants import set_to
+from .options import are_harmless
 from .ports import is_port
+from .records import NO_RECORDS, RECORDS
+from .scopes import Binding, bindings_of
+from .stores import check_stores
 from .tables import LANGUAGES, LIBRARIES
 from .tokens import PAIRS, Other, Token, matched, tokens_of
 
@@ -19,23 +24,12 @@ __all__ = ["Shown", "only_computes"]
 
 _LONGEST = 20_000
 _LITERAL = frozenset(("text", "number"))
-_ENDS = frozenset((",", ")"))
-_RECORDS = frozenset(  # what is asked of a table of the project's database, and changes nothing
-    "count all first last find find_by where order limit offset pluck ids exists? sum average minimum maximum group "
-    "select distinct joins includes attributes column_names table_name to_sql take none? any? not size".split()
-)
-_NO_RECORDS = frozenset(
-    "ARGF BasicObject Binding Bundler Class DATA DRb ENV ERB Etc Fiber Fiddle FileTest FileUtils GC Gem IO "
-    "Kernel Marshal "
-    "Method Module Net Object ObjectSpace Open3 OpenURI PTY Pathname Proc Process Psych Ractor Rake RbConfig "
-    "RubyVM Shell "
-    "Signal Socket StringIO Struct TCPServer TCPSocket Tempfile Thread TracePoint UNIXSocket URI WEBrick Rails "
-    "ActiveRecord ActiveSupport ActionMailer Zlib Open3 Thor Random Dir File".split()
-)
+_CHANGES = frozenset(("write", "folder"))  # roles
+_INPUT = frozenset(("stdin", "STDIN", "createServer"))  # names of what the code is fed by
 
 
 class Shown(Value):
-    """What the code looks at: places in a role, addresses, modules of data, and whether records of the project."""
+    """What the code touches: places and addresses in a role, modules of data, and whether records of the project."""
 
     places: tuple[tuple[str, str], ...] = ()
     loaded: tuple[str, ...] = ()
@@ -62,6 +56,7 @@ class _Reader:
         self.places: list[tuple[str, str]] = []
         self.loaded: list[str] = []
         self.bound: set[str] = set()
+        self.bindings: list[Binding] = []
         self.imported: dict[str, str] = {}
         self.tokens = [_named(token) for token in tokens] if language == "ruby" else tokens
         if language == "node":
@@ -69,9 +64,12 @@ class _Reader:
 
             self.tokens = resolved(tokens, table, self.loaded, self.imported)
         self.closing = matched(self.tokens)
+        self.is_fed = any(token.text in _INPUT for token in self.tokens)
 
     def check(self) -> None:
         self._bind()
+        if self.language == "node":
+            check_stores(self.tokens, self.closing, self.table)
         for at, token in enumerate(self.tokens):
             if token.kind == "name":
                 self._name(at, token)
@@ -79,6 +77,9 @@ class _Reader:
                 self._sign(at, token)
             elif token.kind == "variable":
                 self._variable(at, token)
+        roles = {role for role, _ in self.places}
+        if not roles.isdisjoint(_CHANGES) and (self.is_fed or "fetch" in roles):
+            raise Other  # what is written comes from elsewhere
 
     # --- neighbours, past line ends ---
 
@@ -102,30 +103,14 @@ class _Reader:
 
     def _is_known(self, name: str) -> bool:
         table = self.table
-        return name in table.words or name in table.calls or name in table.members or name in table.reads
+        return name in table.words or name in table.calls or name in table.members or name in table.touches
 
     def _bind_node(self) -> None:
-        for at, token in enumerate(self.tokens):
-            behind = self._behind(at)
-            if token.kind == "name" and token.text in ("const", "let", "var"):
-                self._bind_names(at + 1)
-            elif token.kind == "name" and self._is(behind, "=>"):
-                self.bound.add(token.text)
-            elif self._is(token, "(") and (
-                self._is(self._behind(self.closing[at]), "=>") or self._is_word(self._before(at), "function")
-            ):
-                self._bind_group(at)
+        self.bindings = bindings_of(self.tokens, self.closing, self.table.refused)
+        self.bound = {binding.name for binding in self.bindings}
 
     def _is_word(self, token: Token | None, *words: str) -> bool:
         return token is not None and token.kind == "name" and token.text in words
-
-    def _bind_names(self, at: int) -> None:
-        """`a = …`, `{a, b} = …`, `[k, v] of …`: one name or one group."""
-        token = self.tokens[at] if at < len(self.tokens) else None
-        if self._is(token, "{", "["):
-            self._bind_group(at)
-        elif token is not None and token.kind == "name":
-            self.bound.add(token.text)
 
     def _bind_group(self, at: int) -> None:
         for token in self.tokens[at : self.closing[at] + 1]:
@@ -189,19 +174,24 @@ class _Reader:
             if name in table.refused:
                 raise Other
         elif name in self.imported:
-            self._read(at, self.imported[name])
-        elif name in table.reads:
-            self._read(at, name)
+            self._touch(at, self.imported[name])
+        elif name in table.touches:
+            self._touch(at, name)
         elif name in table.words:
             self._word(at, name, behind)
         elif name in table.members and behind is not None and behind.text in table.joins:
             pass  # what is asked of it is looked at there
         elif name in table.calls:
             self._call(at, name)
-        elif name in self.bound:
+        elif self._is_bound(at, name):
             self._value(at, before, behind)
         else:
             self._elsewhere(at, name, before, behind)
+
+    def _is_bound(self, at: int, name: str) -> bool:
+        if self.language != "node":
+            return name in self.bound
+        return any(binding.name == name and binding.start <= at < binding.end for binding in self.bindings)
 
     def _word(self, at: int, name: str, behind: Token | None) -> None:
         if name == "new" and not (behind is not None and behind.kind == "name" and behind.text in self.table.calls):
@@ -227,7 +217,7 @@ class _Reader:
             colon = next(i for i in range(at - 1, -1, -1) if self.tokens[i] is before)
             if self.tokens[at].glued and (not self._is(self._before(colon), "&") or name in self.table.methods):
                 return
-        if self.records and name[:1].isupper() and name.isalnum() and name not in _NO_RECORDS and self._is(behind, "."):
+        if self.records and name[:1].isupper() and name.isalnum() and name not in NO_RECORDS and self._is(behind, "."):
             self.met_records = True
             return
         raise Other
@@ -283,13 +273,13 @@ class _Reader:
                 self._setting(at)
             elif name not in table.members[base.text]:
                 raise Other
-            if full in table.reads:
-                self._read(at, full)
+            if full in table.touches:
+                self._touch(at, full)
             elif name in table.callbacks:
                 self._callbacks(at, name)
             return
         if self._is(behind, "(") or not table.properties:
-            known = name in table.methods or (self.records and self.met_records and name in _RECORDS)
+            known = name in table.methods or (self.records and self.met_records and name in RECORDS)
             if not known:
                 raise Other
             if name in ("reduce", "inject") and self.language == "ruby" and self._is(behind, "("):
@@ -336,12 +326,16 @@ class _Reader:
             if len(given) < 3 or given[::2] != ["(", ")"] or given[1] not in LIBRARIES["Rscript"]:
                 raise Other
 
-    def _read(self, at: int, full: str) -> None:
-        """A function that looks at something: the first argument must be there, and plain to see."""
+    def _touch(self, at: int, full: str) -> None:
+        """A function that touches a place: the first argument must be there, and plain to see."""
         behind = self.tokens[at + 1 : at + 4]
-        role = self.table.reads[full]
+        role = self.table.touches[full]
         if role == "read" and self._is_input(behind):
+            self.is_fed = True
             return
+        if len(behind) == 3 and behind[1].kind == "name" and self.language == "node":
+            uses = {"log", *[name.rpartition(".")[2] for name in self.table.touches]}
+            behind[1:2] = set_to(behind[1].text, self.tokens, uses) or _nothing()
         if len(behind) == 3 and self._is(behind[0], "(") and behind[1].kind == "text" and self._is(behind[2], ",", ")"):
             text = behind[1].text
             one = self._is(behind[2], ")")
@@ -351,8 +345,12 @@ class _Reader:
                 "$" in text
                 or ("://" in text) is not (role == "fetch")
                 or text[:5].lower().startswith(("php:", "data:", "phar:"))
+                or (role in _CHANGES and ":" in text)
             ):
                 raise Other
+            if role != "fetch" and self.language != "Rscript" and not are_harmless(role, self._arguments(at + 1)[1:]):
+                raise Other
+            self.is_fed = self.is_fed or text.startswith(("/dev/", "/proc/"))
             self.places.append((role, text))
             if full.rpartition(".")[2] in self.table.callbacks:
                 self._callbacks(at, full.rpartition(".")[2])
@@ -376,6 +374,10 @@ class _Reader:
         if not self._is(self.tokens[start] if start < len(self.tokens) else None, "("):
             return
         arguments = self._arguments(start)
+        if any(part and self._is(part[0], "...") for part in arguments):
+            raise Other  # nobody knows which of them stands where
+        if name == "parse" and len(arguments) > 1:
+            raise Other  # what it stores has names that nobody knows
         if self.language == "Rscript" and any(
             len(part) > 1 and part[0].kind == "name" and self._is(part[1], "=") for part in arguments
         ):
@@ -402,11 +404,11 @@ class _Reader:
     def _is_function(self, part: list[Token]) -> bool:
         table, first = self.table, part[0]
         if len(part) == 1:
-            plain = first.kind == "name" and first.text in table.calls and first.text not in table.reads
+            plain = first.kind == "name" and first.text in table.calls and first.text not in table.touches
             nothing = (first.kind in _LITERAL and self.language == "node") or first.text in ("null", "undefined")
             return (plain and self.language in ("node", "Rscript") and first.text != "library") or nothing
         if first.kind == "name" and first.text in table.members and self.language == "node":
-            return len(part) == 3 and f"{first.text}.{part[2].text}" not in table.reads
+            return len(part) == 3 and f"{first.text}.{part[2].text}" not in table.touches
         if self.language == "node" and (self._is(part[1], "=>") or self._is(first, "[")):
             return self._is(part[1], "=>") or all(token.kind in _LITERAL or token.kind == "sign" for token in part)
         if self._is(first, "("):
@@ -486,6 +488,10 @@ class _Reader:
             raise Other
         if self.language == "perl" and name in ("ENV", "INC", "SIG"):
             raise Other
+
+
+def _nothing() -> list[Token]:
+    raise Other
 
 
 def _named(token: Token) -> Token:

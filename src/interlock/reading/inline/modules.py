@@ -90,7 +90,7 @@ def _imports(tokens: list[Token], table: Language, imported: dict[str, str]) -> 
 
 def _take(tokens: list[Token], module: str, table: Language, imported: dict[str, str]) -> None:
     for token in tokens:
-        if token.kind == "name" and f"{module}.{token.text}" in table.reads:
+        if token.kind == "name" and f"{module}.{token.text}" in table.touches:
             imported[token.text] = f"{module}.{token.text}"
         elif token.text != ",":
             raise Other

@@ -5,7 +5,8 @@ calls      functions that compute or print, by their bare name
 methods    what may be called on a value
 members    a name that means nothing alone, and what of it may be used: `Math` and its functions
 settings   variables of the environment whose values are no secrets
-reads      functions whose first argument, a literal, is a file (`read`), a folder (`list`) or an address (`fetch`)
+touches    functions whose first argument, a literal, is a place, and in which role: `read`, `write`, `list`, an address
+           (`fetch`) and so on
 stdin      literals that stand for standard input where such a function takes a file, each with its kind
 callbacks  functions that call what they are given, and at which place: there an inline function must stand
 """
@@ -25,7 +26,7 @@ class Language(Value):
     calls: frozenset[str]
     methods: frozenset[str] = frozenset()
     members: Mapping[str, frozenset[str]] = FrozenMap({})
-    reads: Mapping[str, str] = FrozenMap({})
+    touches: Mapping[str, str] = FrozenMap({})
     stdin: frozenset[tuple[str, str]] = frozenset()
     callbacks: Mapping[str, tuple[int, ...]] = FrozenMap({})
     settings: frozenset[str] = frozenset()
@@ -48,7 +49,9 @@ class Language(Value):
     classes_hold_slashes: bool = False
     divides_after_parentheses: bool = True
     divides_names: str = ""  # `always`, or `spaced`
-    before_patterns: frozenset[str] = frozenset()
+    before_patterns: frozenset[str] = frozenset()  # words
+    values: frozenset[str] = frozenset()  # words that are values: a `/` behind them divides
+    odd_texts: bool = False  # `?x` and `%-x-` are texts
 
     def takes(self, sign: str) -> bool:
         return sign != "\\"
@@ -66,7 +69,7 @@ _JAVASCRIPT = Language(
     words=_set(
         "const let var if else for of in while return true false null undefined NaN Infinity typeof instanceof "
         "new void "
-        "async await function break continue"
+        "async await function break continue delete"
     ),
     calls=_set(
         "String Number Boolean BigInt parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent "
@@ -100,7 +103,7 @@ _JAVASCRIPT = Language(
         process="version versions platform arch cwd uptime memoryUsage exit exitCode argv pid release features hrtime "
         "stdin stdout stderr",
         performance="now",
-        fs="readFileSync existsSync readdirSync statSync",
+        fs="readFileSync existsSync readdirSync statSync writeFileSync appendFileSync mkdirSync",
         path="join resolve basename dirname extname relative normalize sep parse format isAbsolute",
         os="cpus platform arch totalmem freemem EOL release type availableParallelism endianness uptime",
         util="inspect format types isDeepStrictEqual",
@@ -109,12 +112,15 @@ _JAVASCRIPT = Language(
         https="get",
         url="parse",
     ),
-    reads=FrozenMap(
+    touches=FrozenMap(
         {
             "fs.readFileSync": "read",
             "fs.existsSync": "count",
             "fs.statSync": "count",
             "fs.readdirSync": "list",
+            "fs.writeFileSync": "write",
+            "fs.appendFileSync": "write",
+            "fs.mkdirSync": "folder",
             "http.get": "fetch",
             "https.get": "fetch",
             "fetch": "fetch",
@@ -139,6 +145,7 @@ _JAVASCRIPT = Language(
     functions=_set("async function"),
     refused=_set(
         "constructor prototype __proto__ toString valueOf toJSON then get set env mainModule binding dlopen "
+        "prepareStackTrace agent socket connection createConnection listen "
         "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ caller callee arguments"
     ),
     refused_marks=("<!--", "-->"),
@@ -153,7 +160,8 @@ _JAVASCRIPT = Language(
     classes_hold_slashes=True,
     divides_after_parentheses=False,
     divides_names="always",
-    before_patterns=_set("return typeof of in case"),
+    before_patterns=_set("return typeof of in"),
+    values=_set("true false null undefined NaN Infinity"),
 )
 
 _RUBY = Language(
@@ -177,11 +185,11 @@ _RUBY = Language(
         "puts print write sample shuffle push concat key invert cycle max_by minmax entries headers by_col"
     ) - {"then"},
     members=_members(
-        File="read readlines exist? file? directory? size basename extname dirname join",
+        File="read readlines exist? file? directory? size basename extname dirname join write",
         JSON="parse pretty_generate generate",
         YAML="safe_load safe_load_file dump",
         CSV="read parse",
-        Dir="glob children entries exist? pwd",
+        Dir="glob children entries exist? pwd mkdir",
         Math="sqrt sin cos tan atan log log2 log10 exp hypot cbrt pow PI E",
         Time="now at",
         Date="today",
@@ -189,11 +197,12 @@ _RUBY = Language(
         SecureRandom="hex uuid random_number alphanumeric",
         STDIN="read each_line readlines gets",
     ),
-    reads=FrozenMap(
+    touches=FrozenMap(
         {
             "File.read": "read", "File.readlines": "read", "File.exist?": "count", "File.file?": "count",
             "File.directory?": "count", "File.size": "count", "YAML.safe_load_file": "read", "CSV.read": "read",
             "Dir.glob": "list", "Dir.children": "list", "Dir.entries": "list", "Dir.exist?": "count",
+            "File.write": "write", "Dir.mkdir": "folder",
         }
     ),
     refused=_set("create_additions object_class array_class decimal_class load_proc permitted_classes freeze"),
@@ -210,6 +219,8 @@ _RUBY = Language(
     patterns=True,
     divides_names="spaced",
     before_patterns=_set("if unless and or not when while until return"),
+    values=_set("true false nil"),
+    odd_texts=True,
 )  # fmt: skip
 
 _PHP = Language(
@@ -219,7 +230,7 @@ _PHP = Language(
         "array isset empty PHP_VERSION PHP_EOL PHP_OS PHP_OS_FAMILY PHP_INT_MAX PHP_INT_SIZE PHP_MAJOR_VERSION "
         "PHP_MINOR_VERSION PHP_VERSION_ID PHP_BINARY PHP_SAPI M_PI M_E JSON_PRETTY_PRINT JSON_UNESCAPED_SLASHES "
         "JSON_UNESCAPED_UNICODE JSON_THROW_ON_ERROR SORT_STRING SORT_NUMERIC PHP_FLOAT_EPSILON E_ALL DATE_ATOM "
-        "ARRAY_FILTER_USE_KEY FILE_IGNORE_NEW_LINES FILE_SKIP_EMPTY_LINES PREG_SPLIT_NO_EMPTY STDIN"
+        "ARRAY_FILTER_USE_KEY FILE_IGNORE_NEW_LINES FILE_SKIP_EMPTY_LINES FILE_APPEND LOCK_EX PREG_SPLIT_NO_EMPTY STDIN"
     ),
     calls=_set(
         "print_r var_dump var_export printf sprintf number_format count sizeof strlen mb_strlen strtoupper strtolower "
@@ -236,17 +247,19 @@ _PHP = Language(
         "urlencode "
         "urldecode rawurlencode htmlspecialchars phpversion php_sapi_name extension_loaded get_loaded_extensions "
         "function_exists class_exists ini_get memory_get_usage sys_get_temp_dir gettype get_debug_type preg_match "
-        "preg_split preg_quote mb_strtoupper mb_strtolower mb_substr dechex hexdec bindec decbin filter_var "
+        "preg_split preg_quote mb_strtoupper mb_strtolower mb_substr dechex hexdec bindec decbin "
         "version_compare uniqid password_hash password_verify exit die file_get_contents file is_file is_dir "
         "file_exists "
-        "filesize scandir parse_ini_file stream_get_contents fgets feof "
+        "filesize scandir parse_ini_file stream_get_contents fgets feof file_put_contents mkdir "
         "serialize ctype_digit ctype_alpha similar_text levenshtein"
     ),
-    reads=FrozenMap(
+    touches=FrozenMap(
         {
             **dict.fromkeys(("file_get_contents", "file", "parse_ini_file"), "read"),
             **dict.fromkeys(("is_file", "is_dir", "file_exists", "filesize"), "count"),
             "scandir": "list",
+            "file_put_contents": "write",
+            "mkdir": "folder",
         }
     ),
     stdin=frozenset((("text", "php://stdin"), ("text", "/dev/stdin"))),
@@ -254,7 +267,7 @@ _PHP = Language(
         {"array_map": (0,), **dict.fromkeys(("array_filter", "array_reduce", "usort", "uasort", "uksort"), (1,))}
     ),
     functions=_set("fn function"),
-    refused_marks=("`", "<<<", "?>", "<?", "$$", "::", "?->", "@", "FILTER_CALLBACK"),
+    refused_marks=("`", "<<<", "?>", "<?", "$$", "::", "?->", "@", "#["),
     joins=frozenset(("->",)),
     spliced='"',
     sigils="$",
@@ -306,7 +319,7 @@ _R = Language(
         "file.exists list.files dir.exists library suppressPackageStartupMessages lm coef anova t.test "
         "fromJSON nlevels unlist"
     ),
-    reads=FrozenMap(
+    touches=FrozenMap(
         {
             **dict.fromkeys(("read.csv", "read.table", "read.delim", "readLines", "fromJSON"), "read"),
             **dict.fromkeys(("file.exists", "dir.exists"), "count"),

@@ -41,8 +41,12 @@ def is_value(token: Token | None) -> bool:
     )
 
 
+# Characters at which one language or another ends a line, and with it a comment.
+_LINE_ENDS = frozenset("\0\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+
+
 def tokens_of(code: str, language: Language) -> list[Token]:
-    if any(mark in code for mark in language.refused_marks) or "\0" in code or "\r" in code:
+    if any(mark in code for mark in language.refused_marks) or not _LINE_ENDS.isdisjoint(code):
         raise Other
     found: list[Token] = []
     if _scan(code, 0, found, language, inside=False) != len(code):
@@ -90,6 +94,8 @@ def _scan(code: str, at: int, found: list[Token], language: Language, *, inside:
             sign = next((sign for sign in _SIGNS if code.startswith(sign, at)), char)
             if sign[0] not in _ALONE or not language.takes(sign):
                 raise Other
+            if language.odd_texts and sign in ("?", "%") and _opens_text(code, at, found, language):
+                raise Other
             if inside and char in "{}":
                 depth += 1 if char == "{" else -1
                 if depth < 0:
@@ -97,6 +103,15 @@ def _scan(code: str, at: int, found: list[Token], language: Language, *, inside:
             found.append(Token(kind="sign", text=sign, glued=glued))
             at += len(sign)
     return at
+
+
+def _opens_text(code: str, at: int, found: list[Token], language: Language) -> bool:
+    """`?#` and `%-x-`: a character, and a text between any two signs, unless a value stands before it."""
+    if code[at + 1 : at + 2].isspace():
+        return False
+    last = found[-1] if found else None
+    is_word = last is not None and last.kind == "name" and last.text in language.words
+    return code[at] == "?" or not is_value(last) or is_word or code[at - 1].isspace()
 
 
 def _is_point(code: str, at: int) -> bool:
@@ -183,8 +198,11 @@ def _slash(code: str, at: int, found: list[Token], language: Language) -> int:
     last = next((token for token in reversed(found) if token.kind != "line"), None)
     if last is None or (last.kind == "sign" and last.text not in (")", "]", "}", "++", "--")):
         return _pattern(code, at, found, language)
-    if last.kind == "name" and last.text in language.before_patterns:
-        return _pattern(code, at, found, language)
+    if last.kind == "name" and last.text in language.words and not _is_asked(found, language):
+        if last.text in language.before_patterns:
+            return _pattern(code, at, found, language)
+        if last.text not in language.values:
+            raise Other  # `void /'/`, `else /'/`: the word says which, and not all of them are known
     spaced = code[at - 1 : at] == " " and code[at + 1 : at + 2] == " "
     sure = last.kind in ("number", "variable", "text") or last.text == "]"
     sure = sure or (last.text == ")" and language.divides_after_parentheses)
@@ -194,6 +212,12 @@ def _slash(code: str, at: int, found: list[Token], language: Language) -> int:
         raise Other
     found.append(Token(kind="sign", text="/"))
     return at + 1
+
+
+def _is_asked(found: list[Token], language: Language) -> bool:
+    """`x.of`: the last name is no word there, but what a value is asked for."""
+    tokens = [token for token in found if token.kind != "line"]
+    return len(tokens) > 1 and tokens[-2].kind == "sign" and tokens[-2].text in language.joins
 
 
 def _pattern(code: str, at: int, found: list[Token], language: Language) -> int:

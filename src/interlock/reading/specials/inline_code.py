@@ -1,4 +1,5 @@
-"""Inline code that only computes or shows (`reading/inline`): what it looks at becomes actions, the rest is nothing.
+"""Inline code that only computes, shows or writes a file that it names (`reading/inline`): what it touches becomes
+actions, the rest is nothing.
 
 How the interpreter was started counts as much as the text: a switch that edits files in place, a library from elsewhere
 or a start-up file that this session wrote makes it another program.
@@ -28,7 +29,7 @@ _ODD = frozenset("|<>&;`$")
 
 
 def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, beside: bool = True) -> bool:
-    """True if the code only computes and shows; then what it looks at is read.
+    """True if the code only computes, shows and writes what it names; then the places that it touches are read.
 
     `beside`: files that it loads lie beside the working folder, not beside a script.
     """
@@ -43,8 +44,6 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
         return False
     if any(name in shell.variables for name in _SEARCHES.get(name, ())) or _stands_in(name, shell):
         return False
-    if shown.loaded and not (beside and _are_data(shown.loaded, code, shell)):
-        return False
     for role, text in shown.places:
         if role == "fetch":
             from ..wrappers import on_url
@@ -52,6 +51,9 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
             on_url(Arg(text, code.span, quoted=True), shell, span, [])
         else:
             on_path(role, Arg(text, code.span), shell)
+    # Behind what it writes: of a file of data that is not there, node runs another, and the code may have made that.
+    if shown.loaded and not (beside and _are_data(shown.loaded, code, shell)):
+        return False
     if language == "rails":
         emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
     else:

@@ -37,7 +37,7 @@ def behind_code(row: Program, rest: list[Arg], span: tuple[int, int], shell: She
     """The options that follow the text of `-e`. `rest` is left as it is: the code sees it too."""
     if row.name in _ENDS_WITH_CODE:
         return
-    from ..inline import only_computes
+    from ..inline import Shown, only_computes
 
     takes = _by_role(row)
     left = list(rest)
@@ -50,7 +50,7 @@ def behind_code(row: Program, rest: list[Arg], span: tuple[int, int], shell: She
         elif role == "load":
             shell.unclear(f"`{name}` loads more code", span)
         elif role == "code" and not (
-            left and name in takes and left[0].known and only_computes(row.name, left[0].text)
+            left and name in takes and left[0].known and only_computes(row.name, left[0].text) == Shown()
         ):
             shell.unclear(f"`{name}` gives it more code, which is not read", span)
         elif setting(row, flag, left, span, shell):
