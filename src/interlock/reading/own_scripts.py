@@ -24,11 +24,24 @@ if TYPE_CHECKING:
 
     from .evaluate.state import Found, Shell
 
-__all__ = ["follow_own", "loads_written"]
+__all__ = ["follow_own", "found_instead", "loads_written"]
 
 _ASKED_ABOUT = (Effect.DESTRUCTIVE, Effect.SPAWN)
 _ELSEWHERE = frozenset(("guard", "secret", "root", "home", "device", "outside", "own-secret"))
 _FOLDER_STEMS = frozenset(("index", "main", "mod", "init", "__init__"))
+
+
+_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".json")
+
+
+def found_instead(path: str, shell: Shell, *, folder: bool = False) -> str | None:
+    """`node ./a` and its kind run `a.js`, or `a/index.js` of a `folder`: one that this session wrote, unless it wrote
+    an `a` as well.
+    """
+    if has_written(path, shell):
+        return None
+    starts = (path, f"{path}/index") if folder else (path,)
+    return next((f"{at}{end}" for at in starts for end in _ENDINGS if has_written(f"{at}{end}", shell)), None)
 
 
 def follow_own(read: Callable[[], Arg | None], path: str, text: str, args: list[Arg], shell: Shell) -> Arg | None:

@@ -373,7 +373,10 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if text[:1] in (".", "/"):
         text = text.partition("[")[0]
     named = Arg(text or ".", arg.span, arg.glob, arg.origin, arg.quoted)
-    for path in on_path("read", named, shell):
+    for at in on_path("read", named, shell):
+        from .own_scripts import found_instead
+
+        path = found_instead(at, shell) or at
         if has_written(path, shell):
             words = shell.found.commands[-1][0] if shell.found.commands else ()
             listed = path in shell.files or path in shell.found.facts.written

@@ -149,7 +149,9 @@ _ONLY_READING = frozenset(("accounts", "machine"))
 _ONLY_WRITING = frozenset(("vendored", "disguised", "obeyed", "obeyed-asked", "obeyed-noted"))
 _OF_CONTENT = frozenset(("obeyed", "obeyed-asked", "obeyed-noted"))
 _LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
-_WRITES = frozenset(("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "edit", "move", "link"))
+_WRITES = frozenset(
+    ("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "touched", "edit", "move", "link")
+)
 _READS = frozenset(("fs:read", "read", "checked", "send", "script", "runs"))
 _LISTS = frozenset(("fs:list", "list", "count"))
 _LOOKS = _LISTS | {"fs:search", "search"}

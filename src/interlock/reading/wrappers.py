@@ -146,6 +146,12 @@ def _run_at(
         return run_command([Arg(own, arg.span), *args], span, shell)
     if language == "code.py" and has_written(f"{path}/__main__.py", shell) and path not in shell.files:
         return run_file(Arg(f"{path}/__main__.py", arg.span), args, span, shell, language)  # a folder
+    if language not in ("code.py", *_SHELLS):
+        from .own_scripts import found_instead
+
+        instead = found_instead(path, shell, folder=True)
+        if instead is not None:
+            return run_file(Arg(instead, arg.span), args, span, shell, "code.other")
     tool = projects().own_tool(path, shell)
     if tool is not None:
         projects().obey(path.rpartition("/")[2], [arg, *args], shell, span)

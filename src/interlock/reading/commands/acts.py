@@ -34,8 +34,11 @@ _OWN_STREAMS = frozenset(("/proc/self/fd", "/proc/self/fd/", "/proc/self/fd/0", 
 _CHANGES_FILES = frozenset(("fs:write", "fs:move", "fs:link", "fs:delete", "fs:wipe"))
 _IF_AMONG = {"guard": "obeyed-asked", "own-secret": "secret"}  # of a file that only may be among what a search finds
 _WRITES_FILES = frozenset(("fs:write", "fs:move", "fs:link"))
-_PUTS_IN = frozenset(("brings", "builds", "edit", "link", "write"))  # a file, or into a folder; `folder` only makes one
-_MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "write"))  # what was not there is there then
+# a file, or into a folder; `folder` only makes one
+_PUTS_IN = frozenset(("brings", "builds", "edit", "link", "touched", "write"))
+# what was not there is there then
+_MAKES = frozenset(("brings", "builds", "edit", "folder", "link", "touched", "write"))
+_NO_CONTENT = frozenset(("builds", "folder", "touched"))  # nothing that anybody would read later
 _TAKES_FOLDER = frozenset(("brings", "move"))  # a folder with all that is in it
 _LEAVES_UNREAD = frozenset(("count", "covered", "folder", "list", "search"))
 _WHOLE_FOLDERS = frozenset(("read", "checked", "send", "linked"))
@@ -102,7 +105,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
         marks = telling(marks, role, real or path)
         if role not in _MAKES and "new" in marks:
             marks.remove("new")  # a `chmod` of what is not there fails
-        if role == "write" and "secret" in marks and "new" in marks and _is_env_file(path, shell):
+        if role in ("touched", "write") and "secret" in marks and "new" in marks and _is_env_file(path, shell):
             marks.remove("secret")  # `cp .env.example .env`: what is not there yet holds no secret
         if (
             role in _TAKES_IN
@@ -173,7 +176,11 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             shell.found.moved += 1
         elif "new" in marks and role in _MAKES:
             shell.found.made.add(path)
-        if kind.action in _WRITES_FILES and role not in ("builds", "folder") and path != shell.found.facts.root:
+        if (
+            kind.action in _WRITES_FILES
+            and role not in ("builds", "folder", "touched")
+            and path != shell.found.facts.root
+        ):
             if not arg.glob:
                 brought(path, Origin("written"), arg.span, shell)
             elif role == "write":  # formatters and fixers edit: they leave what a file does as it is

@@ -117,7 +117,7 @@ PROGRAMS = (
     ),
     P("locate", "text*", special="by_name", also="mlocate plocate", does="read"),
     P("mkdir", "folder+", options="-p -v -m:text", does="write", example="mkdir -p build/out"),
-    P("touch", "write+", options="-a -c -m -d:text -r:read -t:text", does="write"),
+    P("touch", "touched+", options="-a -c -m -d:text -r:read -t:text", does="write"),
     P(
         "mktemp",
         "text*",

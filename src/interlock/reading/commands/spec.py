@@ -91,6 +91,7 @@ ROLES: dict[str, Role] = {
     "linked": Role(action="fs:list", effects=effects("read")),  # a second name, by which it can be read later
     "write": Role(action="fs:write", effects=effects("write")),
     "folder": Role(action="fs:write", effects=effects("write")),  # made, and empty
+    "touched": Role(action="fs:write", effects=effects("write")),  # made, and empty; what it held stays as it is
     "builds": Role(action="fs:write", effects=effects("write"), tags=("built",)),  # filled by the project's own build
     "brings": Role(action="fs:write", effects=effects("write"), tags=("fetched",)),  # filled from the network
     "edit": Role(action="fs:write", effects=effects("read write")),

@@ -106,7 +106,8 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
                 span,
                 kind="written-here",
             )
-        _read(path, span, shell)
+        if not _read(path, span, shell) and path in shell.files:  # else it is on the disk, and read in the next round
+            shell.unclear(f"`{path}` was written in this call, and its content was not read", span, kind="written-here")
 
 
 _COMPILED = (".so", ".pyc", ".pyd")
@@ -143,7 +144,8 @@ def read_named(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool =
         _read(path, span, shell, loaded=loaded)
 
 
-def _read(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
+def _read(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> bool:
+    """Whether there was a text to read."""
     held = text_of(path, shell)
     text = shell.found.facts.scripts.get(path)
     texts = texts_in(held, path, shell) if held is not None else None if text is None else (text,)
@@ -151,6 +153,7 @@ def _read(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = Fals
         shell.found.want(f"script:{path}")
     for each in texts or ():
         _count(each, path, span, shell, loaded=loaded)
+    return texts is not None
 
 
 def read_examples(text: str, span: tuple[int, int], shell: Shell) -> None:
