@@ -80,6 +80,46 @@ UNNAMED = [
     ("php", "filter_var('touch made',1024,['options'=>'system']);"),
 ]
 
+MORE = [
+    ("php", "array_map\n('system',['x']);"),
+    ("php", "$a=['x',1];usort\n($a,'system');"),
+    ("node", "const F=[].map['x'+1];Array.from\n(['a'],F)"),
+    ("ruby", '["a"].inject\n(:instance_eval)'),
+    ("node", "const k='con'+'structor';parseInt=[].map[k];parseInt('x')"),
+    ("node", "const o=Object.fromEntries([['join',[].map['const\\x72uctor']]]);o.join('x')"),
+    ("node", "const o=Object.fromEntries([['join',[].map[\n'constructor']]]);o.join('x')"),
+    ("node", "const o={'to\\x4aSON':[].x};JSON.stringify(o)"),
+    ("node", "const o={'toJSON':[].x};JSON.stringify(o)"),
+    ("node", "const k='con'+'structor';const o={};o.join=new Map([[1,[].map[k]]]).get(1);o.join('x')"),
+    ("node", "const k='con'+'structor';const o={};let x=1;o.join=[].map[k]\n++x+1;o.join('x')"),
+    ("node", "var child_process;Object.fromEntries([['join',child_process.execSync]]).join('x')"),
+    ("node", "if(0)var child_process=1;Object.fromEntries([['join',child_process.execSync]]).join('x')"),
+    ("node", "if(0)\nvar child_process=1;Object.fromEntries([['join',child_process.execSync]]).join('x')"),
+    ("node", "for(const child_process of [1])if(1){} Object.fromEntries([['join',child_process.execSync]])"),
+    ("node", "const constructor=require('os');Object.fromEntries([['join',[].map.constructor]]).join('x')"),
+    ("node", "const then=require('os');Promise.resolve({then:[].x})"),
+    ("node", "{const net=require('http')} net.get('http://x.example')"),
+    ("node", "try { 1 } catch (child_process) { 2 } child_process.x"),
+    ("node", "process.stdout.write('x', [].at)"),
+    ("php", """echo "{$ {system('x')}}";"""),
+    ("perl", """print "$.[system('x')]\""""),
+    ("perl", """print "$.->[system('x')]\""""),
+    ("perl", """print "$)[system('x')]\""""),
+    ("perl", """print "$|[system('x')]\""""),
+    ("perl", """print "@-[system('x')]\""""),
+    ("perl", """print 1 if 'x'=~/$.[system('x')]/"""),
+    ("perl", """print 1 if 'x'=~/$)[system('x')]/"""),
+    ("perl", """print "$ {system('x')}\""""),
+    ("perl", "map {$_} $#{[system('x')]}"),
+    ("perl", "if(1){} $#{[system('x')]}\n;"),
+    ("perl", "my $f='STDOUT';print  {$f} 1"),
+    ("ruby", '["a","b"].inject :instance_eval'),
+    ("ruby", """["a","b"].inject 'instance_eval'"""),
+    ("ruby", """["a"].each_with_object("b", &"instance_eval".to_sym)"""),
+    ("ruby", """["a"].each_with_object("b", &:"instance_eval")"""),
+    ("ruby", "$LOAD_PATH.push('.').reverse!;require 'csv'"),
+]
+
 OTHER_FILES = [
     ("node", "require('fs').readFileSync('a',{flag:'w+'})"),
     ("node", "const o={flag:'w+'};require('fs').readFileSync('a',o)"),
@@ -97,7 +137,7 @@ OTHER_FILES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "code"), [*HIDDEN, *UNNAMED, *OTHER_FILES])
+@pytest.mark.parametrize(("language", "code"), [*HIDDEN, *UNNAMED, *MORE, *OTHER_FILES])
 def test_code_in_disguise_is_not_read(language: str, code: str) -> None:
     assert only_computes(language, code) is None
 
@@ -123,6 +163,21 @@ PLAIN = [
     ("node", "const t = x => { return /a/.test(x) }; console.log(null / 1, [1].length / 2)"),
     ("node", "console.log(JSON.parse(require('fs').readFileSync('a.json', {encoding: 'utf8'})))"),
     ("node", "console.log(require('fs').readdirSync('.', {withFileTypes: true}).length)"),
+    ("node", "const s=require('fs').readFileSync('log.txt','utf8');console.log(s.split('\\n').length)"),
+    (
+        "node",
+        "try{JSON.parse(require('fs').readFileSync('a.json','utf8'))}catch(e){console.log(e.message)}",
+    ),
+    ("node", "fetch('http://localhost:1').then(r => r.json()).catch(e => console.log(e.message))"),
+    ("node", "const s = 'a'; if (!s.includes('x')) { throw new Error('no x') }"),
+    ("node", "const a=require('./a.json'),b=require('./b.json');console.log(Object.keys(a).filter(k=>!(k in b)))"),
+    ("node", "const by={};for(const x of [{type:1}]){(by[x.type]??=[]).push(x)}"),
+    ("node", "var d='';process.stdin.on('data',c=>d+=c);process.stdin.on('end',()=>console.log(d.length))"),
+    ("node", "var a = 1\nvar b = 2\nconsole.log(a + b)"),
+    ("perl", 'print "$x costs 5\\n" if /a$/ && /(b$|c)/'),
+    ("perl", 'print "$.: $_" if /a/'),
+    ("ruby", "s=File.read('a.rb'); s.gsub!('foo','bar'); File.write('a.rb',s)"),
+    ("ruby", "puts [1, 2].inject(:+), [1].inject { |a, b| a + b }"),
     ("ruby", "puts 7 % 3, x = 4%2"),
     ("ruby", "x = 3; puts x > 1 ? 'a' : 'b'"),
     ("ruby", "require 'csv'; puts CSV.read('a.csv', headers: true).size"),

@@ -8,6 +8,7 @@ none can be had from a value, because nothing is called but by a name of the tab
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING, Value
+from .callbacks import is_function
 from .constants import set_to
 from .options import are_harmless
 from .ports import is_port
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "only_computes"]
 
 _LONGEST = 20_000
-_LITERAL = frozenset(("text", "number"))
 _CHANGES = frozenset(("write", "folder"))  # roles
+_RUBY_GLOBALS = frozenset(("stdin", "stdout", "stderr", "_"))  # `$LOAD_PATH` says where code comes from
 _INPUT = frozenset(("stdin", "STDIN", "createServer"))  # names of what the code is fed by
 
 
@@ -168,6 +169,8 @@ class _Reader:
     def _name(self, at: int, token: Token) -> None:
         table, name = self.table, token.text
         before, behind = self._before(at), self._behind(at)
+        if self._is(behind, "(") and self.tokens[at + 1].kind == "line" and name not in table.words:
+            raise Other  # a call or a group of its own, as the language has it
         if before is not None and before.kind == "sign" and before.text in table.joins:
             self._asked(at, name, behind)
         elif self._is_key(at, before, behind):
@@ -282,7 +285,7 @@ class _Reader:
             known = name in table.methods or (self.records and self.met_records and name in RECORDS)
             if not known:
                 raise Other
-            if name in ("reduce", "inject") and self.language == "ruby" and self._is(behind, "("):
+            if name in ("reduce", "inject") and self.language == "ruby":
                 self._only_an_operator(at)
             if name in table.callbacks:
                 self._callbacks(at, name)
@@ -301,7 +304,11 @@ class _Reader:
         first, *more = self._arguments(at + 1) if self._is(self._behind(at), "(") else [[]]
         if not is_port(first, self.tokens):
             raise Other
-        if more and not (len(more[0]) == 1 and more[0][0].kind == "text") and not self._is_function(more[0]):
+        if (
+            more
+            and not (len(more[0]) == 1 and more[0][0].kind == "text")
+            and not is_function(more[0], self.table, self.language)
+        ):
             raise Other
 
     def _is_joined(self, token: Token | None) -> bool:
@@ -312,11 +319,17 @@ class _Reader:
 
     def _only_an_operator(self, at: int) -> None:
         """`reduce(0, :+)`: a name there would be a method, and may be any."""
-        for token in self.tokens[at + 2 : self.closing[at + 1]]:
-            if token.kind not in ("number", "sign"):
-                raise Other
+        following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        given = self.tokens[at + 2 : self.closing[at + 1]] if self._is(following, "(") else []
+        is_bare = following is not None and (
+            following.kind in ("text", "variable") or self._is(following, ":", "&", "*")
+        )
+        if is_bare or any(token.kind not in ("number", "sign") for token in given):
+            raise Other
 
     def _call(self, at: int, name: str) -> None:
+        if self.language == "perl" and name in ("print", "printf", "say") and self._is(self._behind(at), "{"):
+            raise Other
         if name in self.table.callbacks:
             if not self._is(self._behind(at), "("):
                 raise Other
@@ -383,7 +396,11 @@ class _Reader:
         ):
             raise Other
         for place in self.table.callbacks[name]:
-            if place < len(arguments) and arguments[place] and not self._is_function(arguments[place]):
+            if (
+                place < len(arguments)
+                and arguments[place]
+                and not is_function(arguments[place], self.table, self.language)
+            ):
                 raise Other
 
     def _arguments(self, start: int) -> list[list[Token]]:
@@ -401,35 +418,6 @@ class _Reader:
             at += 1
         return parts
 
-    def _is_function(self, part: list[Token]) -> bool:
-        table, first = self.table, part[0]
-        if len(part) == 1:
-            plain = first.kind == "name" and first.text in table.calls and first.text not in table.touches
-            nothing = (first.kind in _LITERAL and self.language == "node") or first.text in ("null", "undefined")
-            return (plain and self.language in ("node", "Rscript") and first.text != "library") or nothing
-        if first.kind == "name" and first.text in table.members and self.language == "node":
-            return len(part) == 3 and f"{first.text}.{part[2].text}" not in table.touches
-        if self.language == "node" and (self._is(part[1], "=>") or self._is(first, "[")):
-            return self._is(part[1], "=>") or all(token.kind in _LITERAL or token.kind == "sign" for token in part)
-        if self._is(first, "("):
-            return self._is(next(iter(self._after_group(part, 0)), None), "=>")
-        if first.text not in table.functions:
-            return False
-        if first.text in ("async", "fn"):
-            return any(self._is(token, "=>") for token in part[:3]) or self._is(part[1], "(")
-        if self.language == "Rscript":
-            return True  # its body goes on to the end of the argument
-        body = next((i for i, token in enumerate(part) if self._is(token, "{")), None)
-        return body is not None and not self._after_group(part, body)
-
-    def _after_group(self, part: list[Token], at: int) -> list[Token]:
-        depth = 0
-        for place in range(at, len(part)):
-            depth += self._is(part[place], *PAIRS) - self._is(part[place], *PAIRS.values())
-            if depth == 0:
-                return part[place + 1 :]
-        raise Other
-
     # --- signs and variables ---
 
     def _sign(self, at: int, token: Token) -> None:
@@ -444,13 +432,16 @@ class _Reader:
         elif sign == "[" and self.language == "node":
             if self._is(before, "{") or (self._is(before, ",") and self._around(at) == "{"):
                 raise Other  # a key that is computed
-            if self.tokens[at + 1].kind == "text" and self.tokens[at + 1].text in self.table.refused:
+            key = [part for part in self.tokens[at + 1 : self.closing[at]] if part.kind != "line"]
+            if key and key[0].kind == "text" and (key[0].text in self.table.refused or "\\" in key[0].text):
                 raise Other
         elif sign in (":", ".") and sign in self.table.joins and behind is not None and behind.kind != "name":
             raise Other
         elif sign == "&" and self.language in ("ruby", "perl") and not self._is(behind, ":"):
-            if behind is None or behind.kind in ("name", "variable") or self._is(behind, "{", "("):
+            if behind is None or behind.kind in ("name", "variable", "text") or self._is(behind, "{", "("):
                 raise Other
+        elif sign == "&" and self.language == "ruby" and self.tokens[at + 1 : at + 3][-1].kind != "name":
+            raise Other  # `&:"name"`
         elif self.language == "perl":
             self._perl_sign(at, sign, before, behind)
 
@@ -487,6 +478,8 @@ class _Reader:
         if self.language == "php" and (name.startswith("_") or name == "GLOBALS"):
             raise Other
         if self.language == "perl" and name in ("ENV", "INC", "SIG"):
+            raise Other
+        if self.language == "ruby" and token.text[0] == "$" and name not in _RUBY_GLOBALS and not name.isdigit():
             raise Other
 
 

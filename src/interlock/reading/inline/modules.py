@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .tokens import Other, Token
+from .tokens import PAIRS, Other, Token
 
 if TYPE_CHECKING:
     from .tables import Language
@@ -20,10 +20,13 @@ def resolved(tokens: list[Token], table: Language, loaded: list[str], imported: 
     tokens = _imports(_required(tokens, loaded), table, imported)
     aliases: dict[str, str] = {}
     found: list[Token] = []
-    at = 0
+    at = depth = 0
     while at < len(tokens):
         texts = [token.text for token in tokens[at : at + 4]]
-        if texts[:1] == ["const"] and len(texts) == 4 and texts[2] == "=" and tokens[at + 3].kind == "module":
+        depth += (texts[0] in PAIRS) - (texts[0] in PAIRS.values()) if tokens[at].kind == "sign" else 0
+        if texts[:1] == ["const"] and len(texts) == 4 and texts[2] == "=" and _is_whole(tokens, at + 3):
+            if depth or texts[1] in table.refused:
+                raise Other  # another name outside of the block
             if texts[1] != texts[3]:
                 aliases[texts[1]] = texts[3]
             at += 4
@@ -32,10 +35,17 @@ def resolved(tokens: list[Token], table: Language, loaded: list[str], imported: 
             at = end + 3
         else:
             token = tokens[at]
-            name = aliases.get(token.text, token.text) if token.kind == "name" else token.text
+            is_asked = bool(found) and found[-1].kind == "sign" and found[-1].text in table.joins
+            name = aliases.get(token.text, token.text) if token.kind == "name" and not is_asked else token.text
             found.append(token.replace(kind="name", text=name) if token.kind in ("module", "name") else token)
             at += 1
     return found
+
+
+def _is_whole(tokens: list[Token], at: int) -> bool:
+    """A module, and not something that is asked of it."""
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    return tokens[at].kind == "module" and not (behind is not None and behind.text in (".", "?.", "[", "("))
 
 
 def _required(tokens: list[Token], loaded: list[str]) -> list[Token]:

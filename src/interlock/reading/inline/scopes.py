@@ -30,13 +30,15 @@ def bindings_of(tokens: list[Token], closing: Mapping[int, int], refused: Contai
     found: list[Binding] = []
     for at, token in enumerate(tokens):
         behind = _next(tokens, at + 1)
-        if token.kind == "name" and token.text in _DECLARES:
-            names, end = _names(tokens, closing, behind), _end_of_scope(tokens, closing, at)
+        if token.kind == "name" and token.text in _DECLARES and not _is_asked(tokens, at):
+            if token.text == "var":
+                _check_var(tokens, at, behind)
+            names, end = _declared(tokens, closing, behind), _end_of_scope(tokens, closing, at)
         elif token.kind == "name" and _is(tokens, behind, "=>"):
             names, end = [token.text], _end_of_body(tokens, closing, behind)
         elif _is(tokens, at, "(") and _is(tokens, arrow := _next(tokens, closing[at] + 1), "=>"):
             names, end = _names(tokens, closing, at), _end_of_body(tokens, closing, arrow)
-        elif _is(tokens, at, "(") and (before := _last(tokens, at)) is not None and before.text == "function":
+        elif _is(tokens, at, "(") and _takes_names(tokens, at):
             body = _next(tokens, closing[at] + 1)
             names, end = _names(tokens, closing, at), closing.get(body, at)
         else:
@@ -45,6 +47,43 @@ def bindings_of(tokens: list[Token], closing: Mapping[int, int], refused: Contai
             raise Other
         found += [Binding(name=name, start=at, end=end) for name in names]
     return found
+
+
+def _is_asked(tokens: list[Token], at: int) -> bool:
+    before = _last(tokens, at)
+    return before is not None and before.kind == "sign" and before.text in (".", "?.")
+
+
+def _takes_names(tokens: list[Token], at: int) -> bool:
+    """`function (a)`, `catch (e)`; what a value is asked for (`.catch(f)`) is called."""
+    word = next((i for i in range(at - 1, -1, -1) if tokens[i].kind != "line"), -1)
+    named = word >= 0 and tokens[word].kind == "name" and tokens[word].text in ("function", "catch")
+    return named and not _is_asked(tokens, word)
+
+
+def _check_var(tokens: list[Token], at: int, behind: int) -> None:
+    """`var x` is the global x until something is put into it: it must be, there and then."""
+    before = _last(tokens, at)
+    is_statement = before is None or (before.kind == "sign" and before.text in (";", "{", "}", "("))
+    if not is_statement and before is not None:
+        is_statement = tokens[at - 1].kind == "line" and before.kind != "name" and before.text != ")"
+    is_set = _is(tokens, behind + 1, "=") or (behind + 1 < len(tokens) and tokens[behind + 1].text in ("of", "in"))
+    if not is_statement or not is_set or tokens[behind].kind != "name":
+        raise Other
+
+
+def _declared(tokens: list[Token], closing: Mapping[int, int], at: int) -> list[str]:
+    """`a = 1, b = 2`: every name up to the end of the statement, or of the line."""
+    names = _names(tokens, closing, at)
+    for place in _outside_of_groups(len(tokens), closing, at):
+        token = tokens[place]
+        if token.kind == "line" or (token.kind == "sign" and token.text in (";", ")", "]", "}")):
+            break
+        if token.kind == "name" and token.text in ("of", "in"):
+            break
+        if token.kind == "sign" and token.text == ",":
+            names += _names(tokens, closing, _next(tokens, place + 1))
+    return names
 
 
 def _next(tokens: list[Token], at: int) -> int:
@@ -96,6 +135,8 @@ def _end_of_statement(tokens: list[Token], closing: Mapping[int, int], at: int, 
         token = tokens[place]
         if token.kind == "line" or (token.kind == "sign" and token.text in (*ends, ")", "]", "}")):
             return place
+        if token.kind == "sign" and token.text == "{":
+            return closing[place]  # `if (a) {} b`: the block was all of it
     return len(tokens)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_stores"]
 
 _SUMS = frozenset(("+", "-", "*", "/", "%", "**", "<", ">", "===", "==", "!==", "!=", "<=", ">="))
+_SETS = frozenset(("=", "||=", "??=", "&&="))
 _COUNTS = frozenset(("+=", "-=", "*=", "++", "--"))  # what comes out is a number or a text
 _CONSTANTS = frozenset(("true", "false", "null", "undefined", "NaN", "Infinity"))
 _DECLARES = frozenset(("const", "let", "var"))
@@ -39,7 +40,7 @@ class _Stores:
 
     def check(self) -> None:
         for at, token in enumerate(self.tokens):
-            if token.kind == "sign" and token.text in ("=", "||="):
+            if token.kind == "sign" and token.text in _SETS:
                 self._set(at)
             elif token.kind == "sign" and token.text in _COUNTS:
                 self._counted(at)
@@ -72,6 +73,8 @@ class _Stores:
             if self._text(self._before(last)) in self.table.joins:
                 self._no_member(last)
                 self._named(token.text, last, at)
+            elif token.text in self.table.calls or token.text in self.table.members or token.text in self.table.touches:
+                raise Other  # `parseInt = f`
             return
         start = self.opening.get(last, -1)
         base = self._before(start)
@@ -107,7 +110,15 @@ class _Stores:
 
     def _key(self, at: int, token: Token) -> None:
         """`{join: f}`, `{'join': f}`, `{join}`."""
-        if token.text not in self.callable or self._text(self._before(at)) not in ("{", ","):
+        if self._text(self._before(at)) not in ("{", ","):
+            return
+        if (
+            token.kind == "text"
+            and self._text(at + 1) == ":"
+            and ("\\" in token.text or token.text in self.table.refused)
+        ):
+            raise Other
+        if token.text not in self.callable:
             return
         around = max((start for start, end in self.closing.items() if start < at < end), default=-1)
         if around < 0 or self._text(around) != "{" or self._is_pattern(around):
@@ -164,7 +175,9 @@ class _Stores:
                 break
             if token.kind == "line":
                 behind = next((other for other in self.tokens[place:] if other.kind != "line"), None)
-                if behind is None or (behind.kind == "name" and behind.text not in ("in", "instanceof")):
+                if behind is None or behind.text in ("++", "--"):
+                    break
+                if behind.kind == "name" and behind.text not in ("in", "instanceof"):
                     break
                 continue
             parts.append(token)
@@ -176,8 +189,10 @@ class _Stores:
             return False
         if "||" in signs or "??" in signs:
             return self._is_own_or_data(at, itself)
-        if signs & _SUMS or parts[0].text in ("!", "new", "typeof"):
+        if signs & _SUMS or parts[0].text in ("!", "typeof"):
             return True
+        if parts[0].text == "new":
+            return len(parts) == 3 and parts[0].kind == "name"
         if len(parts) == 1:
             token = parts[0]
             return token.kind in ("text", "number", "data") or token.text in _CONSTANTS or token.text in ("[", "{")

@@ -69,7 +69,7 @@ _JAVASCRIPT = Language(
     words=_set(
         "const let var if else for of in while return true false null undefined NaN Infinity typeof instanceof "
         "new void "
-        "async await function break continue delete"
+        "async await function break continue delete try catch throw"
     ),
     calls=_set(
         "String Number Boolean BigInt parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent "
@@ -137,6 +137,8 @@ _JAVASCRIPT = Language(
             **dict.fromkeys(("then", "catch", "finally"), (0, 1)),
             **dict.fromkeys(("replace", "replaceAll", "stringify", "parse", "from", "groupBy", "on", "get"), (1,)),
             "createServer": (0,),
+            "write": (1, 2),
+            "end": (1, 2),
             "listen": (2,),
             "close": (0,),
         }
@@ -177,6 +179,7 @@ _RUBY = Language(
         "value? fetch "
         "dig to_s to_i to_f to_a to_h to_sym to_json inspect group_by partition zip take drop take_while drop_while "
         "tally each_slice each_cons each_char each_line lines chars bytes start_with? end_with? sub gsub tr squeeze "
+        "sub! gsub! "
         "match? scan index slice round floor ceil abs even? odd? zero? positive? negative? times upto downto step "
         "transform_values transform_keys merge sort! reverse! uniq! compact! is_a? class sum product transpose rotate "
         "values_at flat_map reduce inject between? clamp divmod pow gcd lcm digits succ pred ljust rjust center "

@@ -16,7 +16,8 @@ __all__ = ["PAIRS", "Other", "Token", "is_value", "matched", "tokens_of"]
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 _SIGNS = (
-    "===", "!==", "<=>", "...", "||=", "**", "=>", "->", "<-", "::", "?.", "&.", "&&", "||", "==", "!=", "<=", ">=",
+    "===", "!==", "<=>", "...", "||=", "??=", "&&=",
+    "**", "=>", "->", "<-", "::", "?.", "&.", "&&", "||", "==", "!=", "<=", ">=",
     "..", "++", "--", "|>", "=~", "!~", "??", "+=", "-=", "*=", ".=",
 )  # fmt: skip
 _ALONE = frozenset("+-*/%=<>!&|^~?:;,.()[]{}$@\\#")
@@ -140,6 +141,8 @@ def _variable(code: str, at: int, found: list[Token], language: Language) -> int
     start = end
     while end < len(code) and code[end].isascii() and (code[end].isalnum() or code[end] == "_"):
         end += 1
+    if end == start and code.startswith("$#", at):
+        raise Other  # `$#{…}`, where `#` opens no comment
     return end if end > start else at
 
 
@@ -164,7 +167,7 @@ def _text(code: str, at: int, found: list[Token], language: Language) -> int:
         else:
             end += 1
     text = Token(kind="text", text=code[start:end])
-    if quote in language.spliced and not _is_plainly_filled(text.text, language.sigils):
+    if quote in language.spliced and not _is_plainly_filled(text.text, language.sigils, ""):
         raise Other
     found += (_OPEN, *parts, text, _CLOSE) if parts else (text,)
     return end + 1
@@ -173,8 +176,13 @@ def _text(code: str, at: int, found: list[Token], language: Language) -> int:
 _OPEN, _CLOSE, _PLUS = (Token(kind="sign", text=sign) for sign in "()+")
 
 
-def _is_plainly_filled(text: str, sigils: str) -> bool:
-    """`"$name"` and nothing that holds code: no `${…}`, `{$…}`, `@{…}`, `$a[…]`, `$a->…`."""
+def _is_plainly_filled(text: str, sigils: str, ends: str) -> bool:
+    """`"$name"` and nothing that holds code: no `${…}`, `{$…}`, `@{…}`, `$a[…]`, `$a->…`, and in Perl no `$.[…]`: a
+    `$` without a name stands at the end there, or before one of `ends`.
+    """
+    if "{$" in text:
+        return False
+    is_perl = "@" in sigils
     at = 0
     while at < len(text):
         if text[at] == "\\":
@@ -185,7 +193,11 @@ def _is_plainly_filled(text: str, sigils: str) -> bool:
             while text[end : end + 1].isalnum() or text[end : end + 1] == "_":
                 end += 1
             behind = text[end : end + 1]
-            if end == at + 1:
+            if end == at + 1 and is_perl:
+                # `$.` is the number of the line; with a bracket or an arrow behind it, what is in there is run
+                if behind and (behind not in ends + "." or text[end + 1 : end + 2] in ("[", "{", "-")):
+                    return False
+            elif end == at + 1:
                 if behind not in ("", ")", "|", " ", ".") and not (text[at] == "@" and behind not in ("{", "$", "[")):
                     return False
             elif behind in ("[", "{", "-", "'") or text.startswith("::", end) or text[at - 1 : at] == "{":
@@ -235,7 +247,7 @@ def _pattern(code: str, at: int, found: list[Token], language: Language) -> int:
     text = code[at + 1 : end]
     if any(mark in text for mark in ("#{", "#@", "#$", "(?{", "(??", "@{", "${", "$(")):
         raise Other
-    if language.spliced and not _is_plainly_filled(text, language.sigils):
+    if language.spliced and not _is_plainly_filled(text, language.sigils, ")|"):
         raise Other
     end += 1
     while code[end : end + 1].isalpha():
