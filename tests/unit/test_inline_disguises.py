@@ -176,6 +176,7 @@ PLAIN = [
     ("node", "var a = 1\nvar b = 2\nconsole.log(a + b)"),
     ("perl", 'print "$x costs 5\\n" if /a$/ && /(b$|c)/'),
     ("perl", 'print "$.: $_" if /a/'),
+    ("perl", 'printf "%s %s", split / +/, $_, 2'),
     ("ruby", "s=File.read('a.rb'); s.gsub!('foo','bar'); File.write('a.rb',s)"),
     ("ruby", "puts [1, 2].inject(:+), [1].inject { |a, b| a + b }"),
     ("ruby", "puts 7 % 3, x = 4%2"),

@@ -210,10 +210,10 @@ def _slash(code: str, at: int, found: list[Token], language: Language) -> int:
     last = next((token for token in reversed(found) if token.kind != "line"), None)
     if last is None or (last.kind == "sign" and last.text not in (")", "]", "}", "++", "--")):
         return _pattern(code, at, found, language)
-    if last.kind == "name" and last.text in language.words and not _is_asked(found, language):
+    if last.kind == "name" and not _is_asked(found, language):
         if last.text in language.before_patterns:
             return _pattern(code, at, found, language)
-        if last.text not in language.values:
+        if last.text in language.words and last.text not in language.values:
             raise Other  # `void /'/`, `else /'/`: the word says which, and not all of them are known
     spaced = code[at - 1 : at] == " " and code[at + 1 : at + 2] == " "
     sure = last.kind in ("number", "variable", "text") or last.text == "]"
