@@ -34,7 +34,7 @@ _PSQL = _table(
 _DOTS = _table(
     nothing=".headers .header .mode .width .separator .nullvalue .timer .echo .bail .eqp .explain .stats .limit "
     ".quit "
-    ".exit .help .print .prompt .changes .parameter .timeout .show .maxrows .maxwidth .constant .keyword "
+    ".exit .help .print .prompt .changes .timeout .show .maxrows .maxwidth .constant .keyword "
     ".highlight "
     ".rows .columns .multiline .singleline .dbinfo .progress .large_number_rendering",
     show=".tables .schema .databases .indexes .indices .dump .fullschema .lint .sha3sum .vfslist "
@@ -44,7 +44,7 @@ _DOTS = _table(
     source=".read",
     read=".import .restore",
     load=".load",
-    unread=".cd .dbconfig .selftest .excel .archive .edit .www",
+    unread=".cd .dbconfig .selftest .excel .archive .edit .www .parameter",  # a parameter is a statement of SQL
 )
 _MYSQL = _table(
     nothing="notee nopager help status exit quit clear print warnings nowarning charset prompt rehash \\h \\s \\q "

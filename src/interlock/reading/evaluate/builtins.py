@@ -6,7 +6,7 @@ from ...value import TYPE_CHECKING
 from ..paths import Unsettled, settle
 from ..secret_words import names_secret
 from ..shell_changes import KEPT, aliased, on_variable
-from .environment import hand_over
+from .environment import hand_over, put
 from .names import looked_up_program
 from .origins import A_SECRET, ENVIRONMENT, PUT_TOGETHER, Origin, printed, variable
 from .output import echo_text, printf_text
@@ -134,10 +134,7 @@ def _set(word: Arg, value: list[Arg], shell: Shell, span: tuple[int, int]) -> No
     if word.unknown or hides_code(word.text) or not name.replace("_", "a").isalnum():
         shell.unclear("it is unclear which variable is set", span)
         return
-    shell.variables[name] = value
-    if shell.allexport:
-        shell.exported = {*shell.exported, name}
-        hand_over(name, value[0] if len(value) == 1 else Arg(NUL, span), shell, span)
+    put(name, value, shell, span)
 
 
 def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -373,7 +370,7 @@ def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     names = [arg for arg in args[1:] if not arg.text.startswith("-")]
-    if any(arg.text in ("-C",) for arg in args[1:]):
+    if any(arg.text[:1] == "-" and "C" in arg.text for arg in args[1:]):  # also `-tC`, `-C'…'`
         shell.unclear("a command that is run for every line", span)
     flowing = shell.stdin
     value = (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..paths import within
 from ..secret_words import holds_token
-from ..shell_changes import on_variable
+from ..shell_changes import KEPT, on_variable
 from .variables import FAMILIES, VARIABLES
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from .state import Shell
 
-__all__ = ["hand_over"]
+__all__ = ["hand_over", "put"]
 
 # Values that only choose a well-known viewer or switch it off.
 _PLAIN = frozenset(
@@ -47,6 +47,15 @@ _PYTEST_LOADS = (
     *("--tx", "--rsyncdir", "--doctest", "--pdbcls", "--ds"),
 )
 _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
+
+
+def put(name: str, value: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
+    """Gives a variable its value, in whichever way the shell does that: `x=`, `for x in`, `read x`, `${x:=…}`."""
+    shell.variables[name] = value
+    if shell.allexport:
+        shell.exported = {*shell.exported, name}
+    if name in shell.exported or name in KEPT:
+        hand_over(name, value[0] if len(value) == 1 else Arg(NUL, span), shell, span)
 
 
 def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, shown: bool = True) -> None:

@@ -180,6 +180,11 @@ def _shortened(value: Arg, op: str, pattern: Arg | None, span: tuple[int, int]) 
 def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Shell) -> list[Arg]:
     name_known = part.name in shell.variables or part.name.isdigit() or part.name in ("@", "*")
     other = Arg("", part.span) if arg is None else Arg(arg.text, part.span, arg.glob, arg.origin)
+    is_set = bool(values) and values[0].known and values[0].text != ""
+    if op in (":=", "=") and not is_set and part.name in shell.exported:
+        from .environment import hand_over
+
+        hand_over(part.name, other, shell, part.span)
     if not name_known:
         if op in (":+", "+"):
             return [Arg(NUL, part.span, origin=Origin("whether-set", part.name))]
@@ -193,7 +198,9 @@ def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Sh
         return [Arg("", part.span)] if empty and op == ":+" else [other]
     if empty and op[0] == ":":
         if op == ":=":
-            shell.variables[part.name] = [other]
+            from .environment import put
+
+            put(part.name, [other], shell, part.span)
         return [other]
     return values
 

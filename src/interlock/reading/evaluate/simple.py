@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
-from ..shell_changes import KEPT, disguised, on_test, spelt_in_escapes, spelt_in_numbers
+from ..shell_changes import disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from .builtins import hides_code
-from .environment import hand_over
+from .environment import hand_over, put
 from .expand import expand_words, join_word
 from .flow import brings_from_elsewhere, carry, hand_out, reads_secret, send_back
 from .flows import Fetched
@@ -240,11 +240,7 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
             value = [Arg(NUL, item.span, origin=variable(item.name))]
         else:
             value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
-    shell.variables[item.name] = value
-    if shell.allexport:
-        shell.exported = {*shell.exported, item.name}
-    if item.name in shell.exported or item.name in KEPT:
-        hand_over(item.name, value[0] if len(value) == 1 else Arg(NUL, item.span), shell, item.span)
+    put(item.name, value, shell, item.span)
 
 
 def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | None:

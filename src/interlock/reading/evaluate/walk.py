@@ -36,6 +36,7 @@ from ..shell_changes import on_test, wraps
 from .assigned import assigned_names, forget, is_kept, names_in
 from .branches import at_the_same_time, become, files_run, in_any_order, join, not_yet_sure, took_effect
 from .builtins import hides_code
+from .environment import put
 from .expand import _names, expand_words, join_word, part_text
 from .flow import brings_from_elsewhere, carry, reads_secret
 from .flows import Fetched, alone
@@ -277,11 +278,11 @@ def _for(command: For, shell: Shell) -> Arg | None:
             start = inner.branch()
             for value in values:  # each round on its own: what one leaves behind, the next may or may not find
                 once = start.branch()
-                once.variables[command.name] = [value]
+                put(command.name, [value], once, command.span)
                 run_commands(command.body, once)
                 join(inner, [once])
             forget(inner, command.body)
-            inner.variables[command.name] = [Arg(NUL, command.span, origin=variable(command.name))]
+            put(command.name, [Arg(NUL, command.span, origin=variable(command.name))], inner, command.span)
         if not sure:
             join(inner, [before])
         return None
@@ -295,7 +296,7 @@ def _round(command: For, value: Arg, names: Assigned, shell: Shell) -> None:
         before, folders = [shell.variables.get(name) for name in names.variables], shell.folders
         if number == _ROUNDS - 1:
             forget(shell, command.body)
-        shell.variables[command.name] = [value]
+        put(command.name, [value], shell, command.span)
         run_commands(command.body, shell)
         after = [shell.variables.get(name) for name in names.variables]
         if number and folders == shell.folders and all(map(is_kept, before, after)):

@@ -56,8 +56,8 @@ def _command(script: str, at: int, brackets: bool, made: dict[str, list[str]]) -
         return _past_digits(script, _past_blanks(script, at))
     if name in _LABELLED:
         return _past_label(script, _past_blanks(script, at))
-    if name == "v":
-        return _line_end(script, at)
+    if name == "v":  # its version ends as a label does
+        return _past_label(script, _past_blanks(script, at))
     if name in _TEXTS:
         return _past_text(script, at)
     if name in _FILES:

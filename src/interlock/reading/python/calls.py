@@ -35,7 +35,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("read write", "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.unpack_archive "
         "distutils.file_util.copy_file distutils.dir_util.copy_tree zipapp.create_archive py_compile.compile"),
     **_rows("read read", "filecmp.cmp filecmp.dircmp"),
-    **_rows("text link", "os.symlink posix.symlink"),
+    **_rows("linked link", "os.symlink posix.symlink"),
     **_rows("read link", "os.link posix.link"),
     **_rows("closed", "os.chmod os.chown shutil.chown posix.chmod pathlib.Path.chmod"),  # its mode is not read
     **_rows("mode", "os.lchown os.lchmod os.chflags os.setxattr os.removexattr"),

@@ -136,11 +136,26 @@ def unknown(flow: int) -> Held:
     return _BLANK[flow]
 
 
+# Modules that others import and hand out: `shutil.os.system` is `os.system`.
+_HANDED_OUT = frozenset("builtins ctypes importlib os posix pty runpy shutil subprocess sys".split())
+_OPENS = ("bltn_open", "_builtin_open")  # how modules call `open` that have one of their own
+
+
+def _by_its_own_name(name: str) -> str:
+    parts = name.split(".")
+    if len(parts) > 1 and parts[-1] in _OPENS:
+        return "open"
+    at = next((at for at in range(len(parts) - 1, 0, -1) if parts[at].lstrip("_") in _HANDED_OUT), 0)
+    if parts[:2] == ["asyncio", "subprocess"] and at == 1:
+        return name  # a module of its own
+    return ".".join([parts[at].lstrip("_"), *parts[at + 1 :]]) if at else name
+
+
 def reference(name: str) -> Held:
     """What an import stands for. Such values are many and alike: each is made once."""
     found = _REFERENCES.get(name)
     if found is None:
-        found = Held(name=name)
+        found = Held(name=_by_its_own_name(name))
         if len(_REFERENCES) < 2000:  # what runs for weeks does not collect names of others
             _REFERENCES[name] = found
     return found
