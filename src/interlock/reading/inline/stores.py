@@ -68,7 +68,7 @@ class _Stores:
         last = self._before(at)
         token = self.tokens[last] if last >= 0 else None
         if token is None or (token.kind == "sign" and token.text not in ("]", "}")):
-            raise Other  # `a ??= b`, `(a) = b`
+            raise Other  # `(a) = b`
         if token.kind == "name":
             if self._text(self._before(last)) in self.table.joins:
                 self._no_member(last)
