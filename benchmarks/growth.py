@@ -26,7 +26,7 @@ from interlock.call import Call
 from interlock.decide import decide
 from interlock.facts import Facts
 from interlock.policy.model import Policy
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.facts import read_with_facts
 from interlock.store.folders import Folders, folders_for
@@ -35,6 +35,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
+from interlock.world import World
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

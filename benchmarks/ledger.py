@@ -258,9 +258,10 @@ def decider(ledger: Ledger | None, command: str) -> Callable[[], None]:
 
     from interlock.call import Call
     from interlock.policy.model import Policy
-    from interlock.runtime import World, judge
+    from interlock.runtime import judge
     from interlock.session import Session
     from interlock.value import FrozenMap
+    from interlock.world import World
 
     world = World(folders=folders_for("/nowhere"), root="/repo", policy=Policy(), ledger=ledger, resumes=True)
     numbers = count()

@@ -44,7 +44,7 @@ INTERLOCK = (
     "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
     "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
     "interlock.approve.lifecycle interlock.approve.mode interlock.approve.standing interlock.approve.weigh "
-    "interlock.call interlock.commit "
+    "interlock.between interlock.call interlock.commit "
     "interlock.contracts interlock.contracts.check "
     "interlock.contracts.model interlock.contracts.plain "
     "interlock.decide interlock.decision "
@@ -65,7 +65,7 @@ INTERLOCK = (
     "interlock.reading.tools interlock.reading.watched interlock.record "
     "interlock.record.canon interlock.record.chain interlock.record.receipt interlock.record.redact "
     "interlock.record.resume interlock.record.secrets interlock.record.sessions interlock.record.slice "
-    "interlock.record.strict interlock.runtime "
+    "interlock.record.strict interlock.replies interlock.runtime "
     "interlock.session interlock.store interlock.store.clock interlock.store.contracts interlock.store.facts "
     "interlock.store.files "
     "interlock.store.folders interlock.store.heads "
@@ -74,7 +74,7 @@ INTERLOCK = (
     "interlock.store.snapshot "
     "interlock.store.sql "
     "interlock.store.sqlite interlock.toolnames interlock.touched interlock.value interlock.verdict interlock.words "
-    "interlock.words.said interlock.world"
+    "interlock.words.said interlock.world interlock.worlds"
 )
 
 

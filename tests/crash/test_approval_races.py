@@ -11,7 +11,7 @@ from interlock.call import Call
 from interlock.errors import ApprovalError
 from interlock.policy.parse import parse_policy
 from interlock.posture import Posture
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.answering import answered, every_question
 from interlock.store.folders import Folders, folders_for
@@ -19,6 +19,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import World
 from racing import RACES, raced, without_hurry
 
 

@@ -14,7 +14,7 @@ from engines import ENGINES, Engine
 from interlock.call import Call
 from interlock.errors import StoreError
 from interlock.policy.ahead import permitted_ahead
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.folders import folders_for
 from interlock.store.grants import GivenGrant, give
@@ -22,6 +22,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import World
 from ledger_rows import ledger_rows
 from postgres_server import started_server
 from racing import RACERS, RACES, let_go, raced, said, without_hurry

@@ -68,7 +68,7 @@ def gate(tmp_path: Path) -> Iterator[Gate]:
 
 def asked(gate: Gate, tool: str, **given: Any) -> list[str]:
     """The rules for which it is asked about; none: it is allowed."""
-    checked = gate.check(tool, given, session="s", cwd=str(gate.backend.engine.given.root))  # type: ignore[attr-defined]
+    checked = gate.check(tool, given, session="s", cwd=str(gate.backend.engine.worlds.given.root))  # type: ignore[attr-defined]
     assert checked.verdict in ("allow", "ask"), checked.agent
     rules = [row["body"]["receipt"]["decision"]["reasons"] for row in rows(gate)][-1]
     assert bool(rules) == (checked.verdict == "ask")
@@ -76,7 +76,7 @@ def asked(gate: Gate, tool: str, **given: Any) -> list[str]:
 
 
 def gives(gate: Gate, tool: str, result: Any, **given: Any) -> None:
-    checked = gate.check(tool, given, session="s", cwd=str(gate.backend.engine.given.root))  # type: ignore[attr-defined]
+    checked = gate.check(tool, given, session="s", cwd=str(gate.backend.engine.worlds.given.root))  # type: ignore[attr-defined]
     assert checked.verdict == "allow", checked.agent
     gate.settled(checked, "ran", result)
 
@@ -90,7 +90,7 @@ def folders_of(gate: Gate) -> Any:
 
 
 def said(gate: Gate, text: str) -> None:
-    gate.said(text, session="s", cwd=str(gate.backend.engine.given.root))  # type: ignore[attr-defined]
+    gate.said(text, session="s", cwd=str(gate.backend.engine.worlds.given.root))  # type: ignore[attr-defined]
 
 
 def test_what_the_person_named_goes_and_what_a_result_put_there_asks(gate: Gate) -> None:
@@ -147,7 +147,7 @@ def test_values_that_the_policy_names_and_those_that_were_permitted_once_go(gate
     assert asked(gate, "mail", to="anyone@acme.example", body="") == []
     assert asked(gate, "mail", to="anyone@acme.example.evil.test", body="") == ["from-nowhere"]
     given = {"account": "FR7630006000011234567890189"}
-    cwd = str(gate.backend.engine.given.root)  # type: ignore[attr-defined]
+    cwd = str(gate.backend.engine.worlds.given.root)  # type: ignore[attr-defined]
     checked = gate.check("pay", given, session="s", cwd=cwd)
     assert checked.verdict == "ask"
     gate.settled(checked, "ran", "ok")  # a program that does not wait for the answer

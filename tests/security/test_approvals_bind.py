@@ -9,7 +9,7 @@ import pytest
 
 from interlock.call import Call
 from interlock.posture import Posture
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.answering import answered, every_question
 from interlock.store.folders import folders_for
@@ -17,6 +17,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import World
 from ledger_rows import ledger_rows
 
 MINUTE, HOUR, YEAR = 60_000, 3_600_000, 365 * 24 * 3_600_000

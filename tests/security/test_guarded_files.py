@@ -17,11 +17,12 @@ from interlock.decision import Decision
 from interlock.policy.model import Policy
 from interlock.reading.place_folders import GUARDED, GUARDED_ROOTS
 from interlock.reading.places import is_secret
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.folders import folders_for
 from interlock.store.policies import load_policy
 from interlock.value import FrozenMap
+from interlock.world import World
 
 WRITING = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 

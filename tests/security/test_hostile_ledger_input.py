@@ -16,7 +16,7 @@ from interlock.call import Call
 from interlock.policy.ahead import permitted_ahead
 from interlock.posture import Posture
 from interlock.record.canon import digest
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.answering import answered, every_question
 from interlock.store.folders import folders_for
@@ -25,6 +25,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import World
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 SESSIONS = {

@@ -12,11 +12,12 @@ import pytest
 from hook_process import ALLOW, DENY, NO_OPINION, Machine, copy_of_the_package, made, new_machine
 from interlock.call import Call
 from interlock.decision import Decision
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.folders import folders_for
 from interlock.store.policies import load_policy
 from interlock.value import FrozenMap
+from interlock.world import World
 
 PYTHON = Path(folders_for.__code__.co_filename).parents[1]  # the package that these tests run from
 

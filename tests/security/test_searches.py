@@ -14,11 +14,12 @@ import pytest
 from hook_process import made
 from interlock.call import Call
 from interlock.decision import Decision
-from interlock.runtime import Outcome, World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.folders import folders_for
 from interlock.store.policies import load_policy
 from interlock.value import FrozenMap
+from interlock.world import Outcome, World
 
 SETTINGS, WORKFLOW = ".claude/settings.json", ".github/workflows/ci.yml"
 

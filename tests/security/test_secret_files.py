@@ -16,12 +16,13 @@ from interlock.facts import Facts
 from interlock.reading.places import marks_of
 from interlock.reading.secret_files import FILES, JUDGED, sort_of
 from interlock.reading.secret_places import SECRET
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.contents import begins_with_key
 from interlock.store.folders import folders_for
 from interlock.store.policies import load_policy
 from interlock.value import FrozenMap
+from interlock.world import World
 
 FACTS = Facts(root="/repo", home="/home/user")
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----\n"

@@ -19,11 +19,11 @@ from interlock.call import Call
 from interlock.engine import Engine
 from interlock.events import Place, Proposed
 from interlock.record.resume import opened
-from interlock.runtime import Outcome
 from interlock.store.answering import answered, every_question, one_question
 from interlock.store.ledger import Ledger
 from interlock.store.lending import Lending, ledgers_in_postgres
 from interlock.value import FrozenMap
+from interlock.world import Outcome
 from postgres_server import started_server
 from racing import raced
 

@@ -43,7 +43,7 @@ class Watched:
 
     def seen_by(self, engine: Engine) -> tuple[Any, ...]:
         world = engine.world(self.place)
-        session, warnings = engine.session(self.place, world)
+        session, warnings = engine.worlds.session(self.place, world)
         call = Call(tool="Read", input=FrozenMap({}), host="claude-code", cwd=str(self.project))
         assert world.contracts is not None
         found = world.contracts.for_call(call)

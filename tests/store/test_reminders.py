@@ -7,7 +7,7 @@ from pathlib import Path
 
 from interlock.call import Call
 from interlock.posture import Posture
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.answering import every_question, remind
 from interlock.store.folders import Folders, folders_for
@@ -15,6 +15,7 @@ from interlock.store.ledger import Ledger
 from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import World
 from ledger_rows import ledger_rows
 
 MINUTE = 60_000

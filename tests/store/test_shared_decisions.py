@@ -10,7 +10,7 @@ from interlock.approve.grant import Grant
 from interlock.call import Call
 from interlock.posture import Posture
 from interlock.record.canon import canonical
-from interlock.runtime import Outcome, World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.answering import every_question
 from interlock.store.folders import Folders, folders_for
@@ -22,6 +22,7 @@ from interlock.store.team import make_team_store, open_team, team_database
 from interlock.store.team_ledger import TeamLedger
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import Outcome, World
 from postgres_server import started_server
 
 PUSH = Grant(

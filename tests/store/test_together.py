@@ -16,13 +16,13 @@ from interlock.commit import committed
 from interlock.engine import Engine
 from interlock.errors import StoreError
 from interlock.events import Place, Proposed
-from interlock.runtime import Outcome
 from interlock.store.answering import answered, one_question
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger, LeftError
 from interlock.store.together import Together
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
+from interlock.world import Outcome
 from ledger_rows import ledger_rows
 
 POLICY = """version = 1
@@ -117,7 +117,7 @@ def test_a_call_that_is_wrong_leaves_the_others_alone(desk: Desk) -> None:
 
 def test_what_could_not_be_kept_is_not_told_and_goes_alone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The third of four fails after it has written: none of them is kept, and none is told anything."""
-    from interlock import runtime
+    from interlock import together
 
     desk.engine.propose(desk.lookups(1)[0])
     seen = []
@@ -130,7 +130,7 @@ def test_what_could_not_be_kept_is_not_told_and_goes_alone(desk: Desk, monkeypat
                 raise StoreError("the disk is full")
         return committed(read, run, reserved, proposal, ledger)
 
-    monkeypatch.setattr(runtime, "committed", fails)
+    monkeypatch.setattr(together, "committed", fails)
     assert desk.engine.propose_together(desk.lookups(4)) == [None] * 4
     assert (len(desk.rows("decision")), desk.rows("override")) == (1, [])
     monkeypatch.undo()
@@ -218,6 +218,7 @@ def test_what_another_process_changed_counts_although_this_one_remembers(tmp_pat
 
 def test_what_a_checkpoint_could_lower_is_decided_alone(desk: Desk) -> None:
     """Something is done for such a call before it is kept, which others should not wait for."""
-    desk.engine.undo = "holds"
-    found = desk.engine.propose_together([*desk.lookups(1), desk.event("refund", {"amount": 1})])
+    holds = Engine(desk.folders, front="serve", watches=False, resident=True, elsewhere=True, undo="holds")
+    found = holds.propose_together([*desk.lookups(1), desk.event("refund", {"amount": 1})])
+    holds.close()
     assert [outcome is None for outcome in found] == [False, True]

@@ -24,7 +24,8 @@ MAX_LINES = 500
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
     *("store", "hosts", "hook", "serve", "client", "telemetry", "cli", "evals", "testing", "pytest_plugin"),
-    *("runtime", "world", "prepare", "commit", "undoing", "engine", "quick", "follow", "checks", "gate", "sdks"),
+    *("runtime", "world", "prepare", "commit", "undoing", "between", "unrecorded", "together", "worlds", "replies"),
+    *("engine", "quick", "follow", "checks", "gate", "sdks"),
     *("relay", "proxy", "preview"),
 )
 # Pure parts of what is not.
@@ -107,7 +108,8 @@ AREAS = {
         ("value", "quick", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"
     ),
     "environment": "base",
-    **dict.fromkeys(("world", "prepare", "commit", "undoing"), "runtime"),
+    **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),
+    **dict.fromkeys(("worlds", "together", "replies"), "engine"),
     "approve.weigh": "weigh",
     "approve.glob": "base",  # patterns of names, whatever is named
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),

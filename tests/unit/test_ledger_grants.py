@@ -16,7 +16,7 @@ from interlock.policy.ahead import permitted_ahead
 from interlock.policy.model import Policy, Rule, When
 from interlock.record.canon import canonical
 from interlock.record.replay import differences, rederive
-from interlock.runtime import World, judge
+from interlock.runtime import judge
 from interlock.session import Session
 from interlock.store.folders import Folders, folders_for
 from interlock.store.given import forget_dead
@@ -26,6 +26,7 @@ from interlock.store.policies import load_policy
 from interlock.store.verify import verify
 from interlock.value import FrozenMap
 from interlock.verdict import Verdict
+from interlock.world import World
 from ledger_rows import change, ledger_rows
 from racing import raced, without_hurry
 

@@ -20,12 +20,13 @@ from ..policy.model import ApprovalMode
 from ..posture import Posture
 from ..record.answer import decision_to_wire
 from ..record.strict import parse_object
-from ..runtime import Outcome, World, judge
+from ..runtime import judge
 from ..session import HAPPENED, Session
 from ..store.folders import Folders
 from ..value import FrozenMap
 from ..verdict import Verdict
 from ..words.told import told
+from ..world import Outcome, World
 from .commands import MODES, POSTURES, pass_folders
 from .said import outcome_of, said
 from .workers import MIN_LINES, Workers
@@ -161,7 +162,7 @@ class Desk:
             starter = f"uid:{os.getuid()}"
             place = Place(cwd=cwd, environment=self.environment, parent=os.getppid(), starter=starter)
             world = self.engine.world(place)
-            found = self.places[cwd] = world, self.engine.session(place, world)[0]
+            found = self.places[cwd] = world, self.engine.worlds.session(place, world)[0]
         return found
 
     def world(self, cwd: str) -> World:

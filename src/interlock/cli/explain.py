@@ -17,11 +17,11 @@ from ..limits import MAX_INPUT_BYTES
 from ..obeyed import FLOOR_OWNERS
 from ..posture import MOVES, Posture
 from ..record.strict import parse_object
-from ..runtime import Outcome
 from ..session import Session
 from ..store.folders import Folders
 from ..value import FrozenMap
 from ..verdict import Strength, Verdict
+from ..world import Outcome
 from .commands import MODES, POSTURES, pass_folders, with_home
 from .decide import Desk, answer_of, encoded
 

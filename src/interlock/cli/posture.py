@@ -11,7 +11,6 @@ import click
 from ..errors import InputError, PostureError, StoreError
 from ..heard import forget as forgotten
 from ..posture import MOVES, Posture, move
-from ..runtime import starting_posture
 from ..session import unlock as unlocked
 from ..store.folders import Folders
 from ..store.ledger import Ledger
@@ -20,6 +19,7 @@ from ..store.policies import load_policy
 from ..store.postures import keep_posture, read_posture
 from ..store.standing import Standing, change_session, named, standing_in
 from ..store.switch import off_now
+from ..world import starting_posture
 from .commands import POSTURES, pass_folders, project_root, with_home
 from .listed import Listed
 from .person import require_person, terminal, who

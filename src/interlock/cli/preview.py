@@ -19,10 +19,10 @@ from ..preview.apply import finish_all
 from ..preview.flow import apply_preview, discard_preview, made_preview, order_of
 from ..preview.kept import Preview, every_preview, one_preview
 from ..preview.view import Limits, Order
-from ..runtime import Outcome
 from ..store.answering import Asked, answered, one_question, policy_now
 from ..store.folders import Folders
 from ..store.ledger import Ledger
+from ..world import Outcome
 from .approvals import answerer, person_answering
 from .commands import pass_folders, project_root, with_home
 from .completing import complete_approval, complete_preview

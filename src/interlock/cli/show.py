@@ -12,8 +12,8 @@ from rich.tree import Tree
 from ..action import Action, Reading
 from ..decision import Finding
 from ..effects import effect_names
-from ..runtime import Outcome
 from ..verdict import Verdict
+from ..world import Outcome
 
 __all__ = ["COLOURS", "console", "harmless", "reading_tree", "reasons_table", "show_outcome", "verdict_text"]
 

@@ -24,12 +24,12 @@ from ..errors import InputError
 from ..events import Declined, Ended, Place, Proposed, Said
 from ..facts import TEMP, Facts
 from ..policy.model import Policy
-from ..runtime import Outcome
 from ..store.answering import answered, one_question
 from ..store.folders import folders_for
 from ..store.offers import answered_for
 from ..value import FrozenMap
 from ..verdict import Verdict
+from ..world import Outcome
 from .case import HOME, ROOT, Case, Stage, Told
 from .committed import commit_all
 from .lexical import Bench, Judged, kept_here, policy_with

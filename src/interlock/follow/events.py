@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from ..engine import Engine
     from ..events import Event, Place, Reply
-    from ..runtime import Outcome, World
     from ..session import Session
     from ..store.ledger import Ledger, Turn
+    from ..world import Outcome, World
 
 __all__ = ["Start", "taken_in"]
 
@@ -137,7 +137,7 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     from ..store.proofs import keyed
 
     world = engine.world(place)
-    fresh, _ = engine.session(place, world)
+    fresh, _ = engine.worlds.session(place, world)
     keyed_text = keyed(canonical(said.text), world.folders)
     owner = kept_session(place.session, place.host)
     ledger = engine.ledger()
@@ -178,7 +178,7 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
 
     place = began.place
     world = engine.world(place)
-    fresh, warnings = engine.session(place, world)
+    fresh, warnings = engine.worlds.session(place, world)
     faults = [f"{fault}. Until you fix it, only read-only calls are allowed" for fault in world.policy.faults]
     warnings = (*faults, *warnings, *world.policy.notices)
     other = other_home(world.folders, place.environment)
@@ -273,7 +273,7 @@ def _typed(engine: Engine, typed: Typed, notice: Notice) -> Reply:
     from .typed import why_not_loaded
 
     world = engine.world(typed.place)
-    fresh, _ = engine.session(typed.place, world)
+    fresh, _ = engine.worlds.session(typed.place, world)
     reason = why_not_loaded(typed.call, world, fresh)
     return Tell() if reason is None else Block(reason=reason)
 

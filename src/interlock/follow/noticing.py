@@ -42,8 +42,8 @@ class LookAgainError(Exception):
 class Notice:
     def __init__(self, engine: Engine, event: Event) -> None:
         self.place = event.place
-        self.folders = engine.folders_at(event.place)
-        self.root = engine.root_at(event.place)
+        self.folders = engine.worlds.folders_at(event.place)
+        self.root = engine.worlds.root_at(event.place)
         self.starts = type(event) is Began
         self.anew = type(event) is Began and event.anew
         self.seen = glance(self.root, self.folders.home, self.folders.moved)
@@ -105,7 +105,7 @@ class Unwatched(Notice):
 
     def __init__(self, engine: Engine, event: Event) -> None:
         self.place = event.place
-        self.folders = engine.folders_at(event.place)
+        self.folders = engine.worlds.folders_at(event.place)
         self.told: list[str] = []
         self.applied = True
 

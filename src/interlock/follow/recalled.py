@@ -15,9 +15,9 @@ from ..limits import MAX_STATE_BYTES
 from ..record.receipt import decision_from_wire, receipt_body, receipt_of, replay_inputs
 from ..record.redact import MARK
 from ..record.strict import parse_object
-from ..runtime import Outcome
 from ..store.rows import open_decision, open_policy
 from ..value import FrozenMap
+from ..world import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -41,10 +41,10 @@ _UNGUARDED = "The next session would start without the guard."
 
 def resettled(engine: Engine, event: Resettled) -> Reply:
     """Blocks a change that unhooks us or has the client run something new; anything else passes."""
-    place, folders = event.place, engine.folders_at(event.place)
+    place, folders = event.place, engine.worlds.folders_at(event.place)
     settings = part_of(place.host, "settings")
     describe = describing(folders)
-    known_files = settings.settings_files(engine.root_at(place), folders.home, folders.moved)
+    known_files = settings.settings_files(engine.worlds.root_at(place), folders.home, folders.moved)
     paths = dict.fromkeys((*known_files, *((event.path,) if is_settings(event.path) else ())))
     files = {path: _text(path) for path in paths}
     with engine.ledger().deciding(kept_session(place.session, place.host)) as turn:

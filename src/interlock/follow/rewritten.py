@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..engine import Engine
     from ..events import Ended
-    from ..runtime import Outcome
     from ..session import Session
     from ..store.ledger import Turn
+    from ..world import Outcome
 
 __all__ = ["Judged", "judged_if_rewritten"]
 
@@ -108,7 +108,7 @@ def judged_if_rewritten(engine: Engine, told: Ended) -> Judged | None:
     if projection_of(call) == replay_inputs(decided.body)[1].projection:
         return None
     world = engine.world(told.place)
-    fresh, _ = engine.session(told.place, world)
+    fresh, _ = engine.worlds.session(told.place, world)
     session = resumed(ledger.session(owner), fresh)
     looks = Look.on(ledger)
     outcome = judge(call, world.replace(ledger=None, looks=looks, policy=world.policy.replace(consult=None)), session)

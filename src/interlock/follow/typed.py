@@ -20,8 +20,8 @@ from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from ..call import Call
-    from ..runtime import Outcome, World
     from ..session import Session
+    from ..world import Outcome, World
 
 __all__ = ["why_not_loaded"]
 

@@ -10,7 +10,7 @@ from ..errors import Denied, NeedsApproval
 from ..value import FrozenMap, Value
 
 if TYPE_CHECKING:
-    from ..runtime import Outcome
+    from ..world import Outcome
 
 __all__ = ["Checked", "refused"]
 

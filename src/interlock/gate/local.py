@@ -23,9 +23,9 @@ from ..words.told import told
 from .checked import Checked
 
 if TYPE_CHECKING:
-    from ..runtime import Outcome
     from ..store.folders import Folders
     from ..value import Json
+    from ..world import Outcome
 
 __all__ = ["Local"]
 
@@ -60,7 +60,7 @@ class Local:
         is a PolicyError here: later only the model would be told, by a deny.
         """
         world = self.engine.world(Place(cwd=os.getcwd()))
-        named = self.engine.given.policy
+        named = self.engine.worlds.given.policy
         if named is not None and any(fault.startswith(f"{named}:") for fault in world.policy.faults):
             load_policy(world.folders, world.root, named)
 

@@ -20,12 +20,13 @@ from _queue import SimpleQueue
 from _socket import AF_UNIX, SOCK_STREAM
 from socket import socket
 
-from ..engine import Engine, reply_to
+from ..engine import Engine
 from ..environment import SIEVE
 from ..events import Proposed, Spoken
 from ..hosts import host_named
 from ..limits import MAX_INPUT_BYTES
 from ..record.strict import parse_object
+from ..replies import reply_to
 from ..store.folders import Folders, folders_for
 from ..store.surface import parent_of
 from .client import COUNTS, NOTE, PATIENCE, SOCKET, Parts, noted, packed, peer_of, stamp_of
@@ -69,7 +70,7 @@ class Deciding:
         if type(event) is not Proposed:
             return None
         engine = self._engine(told.host, told.home)
-        if engine.policy_at(event.place).consult is not None:  # its key is a variable of the hook
+        if engine.worlds.policy_at(event.place).consult is not None:  # its key is a variable of the hook
             return None
         outcome = engine.propose(event)
         if outcome.trouble is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from ..engine import Engine, reply_to
+from ..engine import Engine
 from ..environment import looked_at, says_where
 from ..errors import HostError, InputError, InterlockError
 from ..events import Proposed, Refusal, Spoken
@@ -17,6 +17,7 @@ from ..hosts import host_named
 from ..limits import MAX_INPUT_BYTES, MAX_WAIT_SECONDS
 from ..record.redact import redact
 from ..record.strict import parse_object
+from ..replies import reply_to
 from ..store.folders import folders_for
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .stdin import stdin

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..engine import Engine
     from ..events import Proposed
-    from ..runtime import Outcome
+    from ..world import Outcome
 
 __all__ = ["can_wait", "waited"]
 

@@ -22,8 +22,8 @@ from .view import Limits, Order
 
 if TYPE_CHECKING:
     from ..engine import Engine
-    from ..runtime import Outcome
     from ..store.ledger import Ledger
+    from ..world import Outcome
 
 __all__ = ["apply_preview", "discard_preview", "made_preview", "order_of", "told_to_the_agent"]
 

@@ -17,7 +17,7 @@ from .apply import calls_for
 
 if TYPE_CHECKING:
     from ..engine import Engine
-    from ..runtime import Outcome
+    from ..world import Outcome
     from .kept import Preview
 
 __all__ = ["Judged", "judged"]

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..facts import Definition
-    from ..runtime import Outcome
     from ..store.folders import Folders
     from ..value import Json
+    from ..world import Outcome
 
 __all__ = ["HOST", "Judge", "Judged", "engine_for"]
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..record.answer import decision_to_wire
 from ..record.canon import canonical
-from ..runtime import Outcome
 from ..value import Value
 from ..verdict import Verdict
 from ..words.told import told
+from ..world import Outcome
 from .errors import RefusedError
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from ..call import Call, call_from, reported
 from ..engine import Engine
 from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Said, Tell
-from ..runtime import Outcome
 from ..session import OUTCOMES
 from ..store.answering import Asked, answered, every_question, policy_now, question_in
 from ..store.approvals import find
@@ -26,6 +25,7 @@ from ..store.rows import open_decision
 from ..store.tokens import Token, claim, is_good, owner_of
 from ..value import FrozenMap, Value
 from ..verdict import Verdict
+from ..world import Outcome
 from .callers import Caller
 from .errors import RefusedError
 from .replayed import allowed_before
@@ -73,7 +73,7 @@ class Service:
 
     def policy(self) -> Policy:
         """The policy of no project in particular: it names the people."""
-        given = self.engine.given
+        given = self.engine.worlds.given
         return load_policy(self.engine.folders, None, given.policy, profile=given.profile)
 
     def trouble(self) -> Mapping[str, str]:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..decision import Decision, Finding
     from ..policy.model import Policy
     from ..record.chain import Row
-    from ..runtime import Outcome
+    from ..world import Outcome
     from .ledger import Turn, View
 
 __all__ = [

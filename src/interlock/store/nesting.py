@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..runtime import World
     from ..session import Session
+    from ..world import World
     from .folders import Folders
     from .ledger import Ledger
 

@@ -18,7 +18,6 @@ from ...layers import LAYERS
 from ...record.canon import canonical, digest_of_bytes
 from ...record.receipt import replay_inputs
 from ...record.replay import rederive, replayed
-from ...runtime import Outcome
 from ...store import sql
 from ...store.approvals import find
 from ...store.clock import live_grants as policy_grants
@@ -28,6 +27,7 @@ from ...store.ledger import View, live_grants
 from ...store.reach import places_of
 from ...store.rows import open_decision, open_policy, was_enforced
 from ...value import Value
+from ...world import Outcome
 from .told import Told, told_of
 
 __all__ = ["Decided", "Replay", "decided_of", "replay_of"]
@@ -113,7 +113,7 @@ def _near(view: View, engine: Engine, outcome: Outcome) -> tuple[tuple[NearMiss,
     if not outcome.decision.reasons:
         return (), ()
     call, reading, session, used = replay_inputs(outcome.body)
-    root = engine.root_at(Place(host=call.host, session=call.session, cwd=call.cwd or "/", attended=False))
+    root = engine.worlds.root_at(Place(host=call.host, session=call.session, cwd=call.cwd or "/", attended=False))
     places = places_of(call, root, reading)
     rows = live_grants(view.database, view.at, wanted_keys(reading), places.holders, wanted_heads(reading))
     held = [open_grant(row).grant for row in rows]

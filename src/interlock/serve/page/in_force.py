@@ -46,7 +46,7 @@ class InForce(Value):
 
 def in_force(engine: Engine, root: str) -> InForce:
     """As a call in that project would meet it; empty: as one in no project. PolicyError where it cannot be read."""
-    folders, given = engine.folders, engine.given
+    folders, given = engine.folders, engine.worlds.given
     policy = load_policy(folders, root or given.root, given.policy, profile=given.profile)
     files = source_files(folders, root or given.root, given.policy)
     if given.profile:

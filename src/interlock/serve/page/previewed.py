@@ -28,8 +28,8 @@ from .drawn import drawn
 from .reaches import WHERE
 
 if TYPE_CHECKING:
-    from ...runtime import Outcome
     from ...store.answering import Asked
+    from ...world import Outcome
     from ..api import Api
 
 __all__ = ["ends", "shown", "starts", "why_no_preview"]

@@ -11,13 +11,13 @@ from ...action import Action
 from ...effects import effect_names
 from ...follow.recalled import spans_hold
 from ...record.canon import canonical
-from ...runtime import Outcome
 from ...value import FrozenMap, Value
 from ...verdict import Verdict
 from ...words.acts import does
 from ...words.told import for_person, what_happens
 from ...words.visible import fields_in_order
 from ...words.yes import SAYS
+from ...world import Outcome
 from .marked import Line, Mark, is_grave, lines_of, marks_of
 
 __all__ = ["Act", "Field", "Told", "fields_of", "told_of"]

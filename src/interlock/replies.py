@@ -1,0 +1,71 @@
+"""What a front tells its host: a decision, in the neutral words of `events.Decided`.
+
+Who may be asked, and whether the host's own rules are left to decide, is settled here, once for every host. How a host
+is told is in its file of `hosts/`.
+"""
+
+from __future__ import annotations
+
+from .effects import Effect
+from .events import Decided
+from .policy.model import Headless, OnAllow
+from .value import TYPE_CHECKING
+from .verdict import Verdict
+
+if TYPE_CHECKING:
+    from .events import Proposed
+    from .world import Outcome
+
+__all__ = ["reply_to"]
+
+# Marks of what was let through without having been read to its end.
+_NOT_READ = ("fetched", "unread", "written-here")
+
+
+def reply_to(event: Proposed, outcome: Outcome, *, has_rules: bool) -> Decided:
+    """The answer. `has_rules`: the host has rules of its own, which decide where it is told nothing."""
+    if outcome.observed and (outcome.decision.verdict is not Verdict.ALLOW or outcome.decision.used):
+        # What a grant lets through is not told either: nothing is used up, so it would lift the host's prompt for ever.
+        passed = outcome.decision.replace(verdict=Verdict.ALLOW, reasons=(), approval=None)
+        return Decided(decision=passed, warnings=outcome.warnings, silent=True)
+    # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.
+    defers = outcome.policy.headless is Headless.DEFER and not event.place.attended and not event.call.agent
+    decision = outcome.decision
+    person, agent = "", ""
+    if decision.reasons:
+        from .words.told import told
+
+        person, agent = told(outcome.call, outcome.reading, decision, outcome.policy)
+    return Decided(
+        decision=decision,
+        person=person,
+        agent=agent,
+        notes=decision.notes,
+        warnings=outcome.warnings,
+        defers=defers,
+        silent=has_rules and _is_silent(event, outcome),
+    )
+
+
+def _is_silent(event: Proposed, outcome: Outcome) -> bool:
+    """Whether the host's own rules are left to decide: an allow of ours would stand in their place."""
+    decision, on_allow = outcome.decision, outcome.policy.on_allow
+    if decision.verdict is not Verdict.ALLOW:
+        return False
+    if event.planning and any(effect is not Effect.READ for effect in decision.effects):
+        return True
+    said = on_allow.get(event.mode, on_allow["default"])
+    return said is OnAllow.SILENT or (said is OnAllow.APPROVE and not _is_read_in_full(outcome))
+
+
+def _is_read_in_full(outcome: Outcome) -> bool:
+    """Whether all of the call was read, or a person has permitted what was not."""
+    reading, decision = outcome.reading, outcome.decision
+    # A yes to this very call; and what is opaque is allowed in no other way, but for Interlock being off.
+    if reading.opaque or any(grant.kind == "once" for grant in decision.used):
+        return True
+    permitted = [at for found in decision.satisfied for at in found.actions]
+    return not any(
+        at not in permitted and any(mark in action.tags for mark in _NOT_READ)
+        for at, action in enumerate(reading.actions)
+    )
