@@ -207,6 +207,8 @@ def test_what_others_write_or_send_is_not_free(code: str) -> None:
         "import sched, time; s = sched.scheduler(time.time, time.sleep); s.enter(0, 1, print, ('a',)); s.run()",
         "handlers = {'a': lambda x: x + 1, 'b': len}; print(handlers['a'](1), handlers.get('b')('x'))",
         "import json; print(json.dumps({'a': 1}, default=str))",
+        "import tkinter as tk; c = tk.Canvas(); c.move(1, 2, 3); c.pack()",
+        "import curses~def m(s): s.move(1, 1); s.refresh()~curses.wrapper(m)",
         # code and types as texts
         "import timeit; timeit.main(['-n1', 'x = 1'])",
         "import timeit; print(timeit.timeit('sum(range(10))', number=100))",

@@ -34,9 +34,9 @@ _COMPUTES = frozenset(
 )
 # Modules whose objects are called every day, and are what the code made of them.
 _MAKES_OWN = (_COMPUTES - {"string"}) | frozenset(
-    "argparse asyncio codecs concurrent configparser contextlib contextvars email getpass gettext glob http io locale "
-    "logging mimetypes modulefinder multiprocessing optparse pathlib platform sched select selectors shlex signal "
-    "socket sqlite3 ssl tempfile threading tokenize traceback unittest urllib xml zipfile".split()
+    "argparse asyncio codecs concurrent configparser contextlib contextvars curses email getpass gettext glob http io "
+    "locale logging mimetypes modulefinder multiprocessing optparse pathlib platform sched select selectors shlex "
+    "signal socket sqlite3 ssl tempfile threading tkinter tokenize traceback unittest urllib xml zipfile".split()
 )
 # Parts of these that find things by name all the same.
 _FINDS = (
@@ -44,18 +44,18 @@ _FINDS = (
     "multiprocessing.spawn.", "types.resolve_bases", "unittest.loader.",
 )  # fmt: skip
 _RAISED = ("Error", "Exception", "Exit", "Expired", "Interrupt", "Warning")
-# Private names that are used every day, or that only tell something.
+# Private names that are used every day, or that only tell something; modules that have no others.
 _KNOWN_INSIDE = frozenset(
-    "asyncio._get_running_loop os._exit platform._sys_version ssl._create_default_https_context "
+    "asyncio concurrent os._exit platform._sys_version ssl._create_default_https_context "
     "ssl._create_stdlib_context ssl._create_unverified_context sys._clear_type_cache sys._current_exceptions "
-    "sys._debugmallocstats sys._getframe sys._git sys._is_gil_enabled".split()
+    "sys._debugmallocstats sys._getframe sys._git sys._is_gil_enabled threading".split()
 )
 
 
 def gives(name: str) -> bool:
     """Whether a function of Python's own may give back any function there is."""
     top = name.partition(".")[0]
-    if name.endswith(_RAISED):
+    if name.endswith(_RAISED) or name.startswith("importlib.resources."):
         return False
     return top not in _MAKES_OWN or name.startswith(_FINDS) or is_inside(name)
 
@@ -63,7 +63,7 @@ def gives(name: str) -> bool:
 def is_inside(name: str) -> bool:
     """Whether a function of Python's own has a private name, and belongs to a module that does more than compute."""
     top, _, rest = name.partition(".")
-    if top in _COMPUTES or name in _KNOWN_INSIDE:
+    if top in _COMPUTES or top in _KNOWN_INSIDE or name in _KNOWN_INSIDE:
         return False
     return any(part[:1] == "_" and part[:2] != "__" for part in rest.split("."))
 

@@ -120,6 +120,11 @@ def _log_host(reader: Called, name: str, given: Given) -> Held:
     return unknown(given.flow)
 
 
+def _window(reader: Called, name: str, given: Given) -> Held:
+    """`tkinter.Tk()`: it has a whole language inside, which starts programs."""
+    return unknown(FOUND)
+
+
 def _browser(reader: Called, name: str, given: Given) -> Held:
     """`webbrowser.get("prog %s")`: a command line, if it has a place for the address."""
     using = given.get(0, "using")
@@ -147,6 +152,7 @@ STANDARD_ROWS: dict[str, Row] = {
         "urllib.request.FancyURLopener"),
     **_rows(_of_kind("tests"), "unittest.TestLoader"),
     **_rows(_browser, "webbrowser.get"),
+    **_rows(_window, "tkinter.Tk tkinter.create"),
     **_rows(_log_host, "logging.handlers.SysLogHandler"),
     **_rows(_connects_out, "asyncio.start_server asyncio.start_unix_server logging.handlers.DatagramHandler "
         "logging.handlers.HTTPHandler logging.handlers.SMTPHandler logging.handlers.SocketHandler "
