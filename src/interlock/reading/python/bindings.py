@@ -94,6 +94,8 @@ class Bindings(Expressions):
         if owner.name is not None:
             top = owner.name.partition(".")[0]
             whole = f"{owner.name}.{attr}"
+            if whole == "sys.path":
+                self.named("sys.path.extend", Given(list(held.items or ())))
             if top in STANDARD and whole not in _OWN_TO_SET and (top != "sys" or attr not in _STREAMS):
                 self.unclear(f"`{whole}` is made to be something else")
         elif owner.kind == "object":
@@ -111,6 +113,8 @@ class Bindings(Expressions):
             self.hand_on(held)
         if owner.name in ("os.environ", "os.environb"):
             self.set_variable(key, held)
+        elif owner.name == "sys.path":
+            self.named("sys.path.extend", Given(list(held.items) if held.items is not None else [held]))
         elif owner.flow & BY_NAME:
             self.unclear("what is there by its name is made to be something else")
         elif owner.kind == "table" and key.known:

@@ -7,18 +7,23 @@ A function that acts is followed where it is called, whatever it was called by: 
 from __future__ import annotations
 
 from ...effects import Effect
-from .calls import ACTING, ACTING_NAMES, CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
+from .calls import CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
+from .handing import CALLABLE, Handing
 from .loopback import method_of, role_of
+from .making import OPENERS
 from .modules import STANDARD
 from .names import BUILTINS, REACHES
 from .own_modules import read_own
 from .probes import connects, what_is_reached
-from .services import SDKS, Services
+from .services import SDKS
 from .specials import CONSUMES, SPECIAL
+from .standard import ACTS_BY_NAME, CALLS_GIVEN, INSIDES, KEEPS_IN_FILE, gives, is_inside
 from .texts import of_text
 from .values import (
     BY_NAME,
     EITHER,
+    FOUND,
+    OWN_NAMES,
     SECRET,
     SOME,
     TOKEN,
@@ -34,7 +39,6 @@ from .values import (
 __all__ = ["MAX_ITEMS", "Called"]
 
 MAX_ITEMS = 32  # of a list that a loop goes through
-_PRIVATE = ("SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE", "CREDENTIAL", "_KEY")
 _EACH = frozenset("map imap imap_unordered map_async starmap starmap_async amap".split())
 _LATER = frozenset(
     "submit run_in_executor call_soon call_later call_at call_soon_threadsafe add_done_callback apply apply_async "
@@ -50,12 +54,15 @@ _SAVES = frozenset(
 )
 
 
-class Called(Services):
+class Called(Handing):
     """Calls. Names and expressions are expressions.py's, functions of the code functions.py's."""
 
     def module(self, name: str) -> None:
         """A module that is imported."""
         top = name.partition(".")[0]
+        top = OWN_NAMES.get(top, top)
+        if top in INSIDES:
+            self.unclear(f"`{top}` is the inside of Python, and loads or runs what is not seen here")
         if name in NETWORK or top in NETWORK:
             self.network(*what_is_reached(name, self.probes))
         if top in ("ctypes", "cffi", "_ctypes"):
@@ -89,9 +96,6 @@ class Called(Services):
             self.hand_on_all(given)
         return made
 
-    def loose(self, function: Function) -> None:
-        raise NotImplementedError
-
     def store(self, owner: Held, attr: str, held: Held) -> None:
         raise NotImplementedError
 
@@ -103,41 +107,6 @@ class Called(Services):
         if callee.code is not None or callee.kind == "partial":
             self.later.append((callee, given))
         return self.apply(callee, given)
-
-    # --- what is handed on -------------------------------------------------------------------------------------
-
-    def hand_on(self, held: Held) -> None:
-        """A value that something else gets: a function that acts may then be called with anything."""
-        self.touched += 1
-        if held.code is not None:
-            self.loose(held.code)
-        elif held.name is not None:
-            if held.name in ACTING_NAMES:
-                what = "the module" if held.name in ACTING else "the function"
-                self.unclear(f"{what} `{held.name}` is handed on, to be used elsewhere")
-        elif held.kind == "partial":
-            callee, args, words = held.data
-            self.apply(callee, Given(list(args), dict(words), spread=True))
-        elif held.kind == "method":
-            self.method(held.data[0], held.data[1], Given([], spread=True))
-        elif held.kind == "caller":
-            self.method(UNKNOWN, held.data[0], held.data[1])
-        elif held.flow & BY_NAME:
-            self.unclear("what was looked up by its name is handed on, to be used elsewhere")
-
-    def hand_on_functions(self, given: Given) -> None:
-        """What only makes a value of what it is given: a function among that may still be called."""
-        for held in (*given.args, *given.words.values()):
-            if held.name is not None or held.code is not None or held.kind in _CALLABLE:
-                self.hand_on(held)
-
-    def hand_on_all(self, given: Given) -> None:
-        for held in given.args:
-            if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
-                self.hand_on(held)
-        for held in given.words.values():
-            if held.name is not None or held.code is not None or held.kind or held.flow & BY_NAME:
-                self.hand_on(held)
 
     # --- calls -------------------------------------------------------------------------------------------------
 
@@ -165,10 +134,13 @@ class Called(Services):
             return self.instance(callee, given)
         if kind == "sdk":
             return self.service(callee.data, given)
-        if callee.flow & BY_NAME:
+        if kind == "heir":
+            made = self.named(callee.data, given)
+            return made if made.kind in ("database", "runner", "document") else unknown(made.flow)
+        if callee.flow & (BY_NAME | FOUND):
             self.unclear("a function that is looked up while the code runs")
         self.hand_on_all(given)
-        return unknown((given.flow | callee.flow | self.reach("", given)) & ~BY_NAME)
+        return unknown((given.flow | callee.flow | self.reach("", given)) & ~(BY_NAME | FOUND))
 
     def _trusts(self, given: Given) -> None:
         for word in TRUSTING & given.words.keys():
@@ -196,7 +168,13 @@ class Called(Services):
         if name in LOOKING:
             if any(_is_environment(held) for held in given.args):
                 self.emit("sys:env", ("environment",), effects=(Effect.READ,))
-            return unknown(given.flow & ~BY_NAME)
+            self.hand_on_words(given)
+            if name == "type" and len(given.args) == 3:
+                return next(
+                    (Held(kind="heir", data=one.name) for one in given.args[1].items or () if one.name in OPENERS),
+                    UNKNOWN,
+                )
+            return unknown(given.flow & ~(BY_NAME | FOUND))
         top, dot, _ = name.partition(".")
         if top in SDKS:
             return self.service(name, given)
@@ -206,12 +184,28 @@ class Called(Services):
             return self._printed(self.start(words), before)
         self._alters(name, given)
         if dot:
-            owner, _, last = name.rpartition(".")
-            return self.method(reference(owner), last, given)
+            return self._unlisted(name, given)
         if name in self.doubtful:
             self.unclear(f"`{name}` may be a function that acts")
         self.hand_on_all(given)
         return unknown(given.flow | self.reach(name, given))
+
+    def _unlisted(self, name: str, given: Given) -> Held:
+        """A function that is in no table, by its module and its name."""
+        owner, _, last = name.rpartition(".")
+        if last in ("__init__", "__new__") and given.args:  # of a class that a row may know
+            return self.named(owner, Given(given.args[1:], given.words, given.spread))
+        of_python = name.partition(".")[0] in STANDARD
+        if of_python and is_inside(name):
+            self.unclear(f"`{name}` is the inside of Python, and may do what is not seen here")
+        if name in CALLS_GIVEN and any(held.flow & FOUND and held.text is None for held in given.args[:2]):
+            self.unclear("a function that is looked up while the code runs is handed on")
+        result = self.method(reference(owner), last, given)
+        if result.text is not None or result.kind or result.name is not None or result.items is not None:
+            return result
+        return unknown(
+            result.flow | FOUND if of_python and gives(name) else result.flow if of_python else result.flow & ~FOUND
+        )
 
     def _alters(self, name: str, given: Given) -> None:
         """A function that is not read may change the lists that it is given; of Python's own, few do."""
@@ -234,6 +228,7 @@ class Called(Services):
         self.acted = True
         result = unknown(given.flow)
         args = given.args
+        self.hand_on_functions(Given(args[len(roles) :], given.words))
         if len(args) < len(roles) and given.words:
             args = [*args, *[held for word, held in given.words.items() if word in _PLACES]]
         if len(args) < min(len(roles), 1) and not roles[0].startswith(("listed", "opaque")):
@@ -250,7 +245,7 @@ class Called(Services):
                 break
             held = args[at] if at < len(args) else UNKNOWN
             if role == "argv":
-                result = self.command(given, held)
+                result = self.command(given, held if at == 0 else _with_program(args[at - 1], held))
             elif role == "shell":
                 result = self.line(held)
             elif role in ("fetch", "sends"):
@@ -308,6 +303,8 @@ class Called(Services):
         kind = owner.kind
         if kind == "object":
             found = owner.data[1].get(name) or owner.data[0].data.held.get(name)
+            if found is not None and found.flow & FOUND:
+                return self.apply(found, given)
             if found is not None and found.code is not None:
                 bound = found is owner.data[1].get(name) or found.code.static
                 return self.local(
@@ -317,6 +314,14 @@ class Called(Services):
             for choice in owner.items:
                 self.method(choice, name, given)
             return unknown(owner.flow)
+        if name == "__call__" and (owner.code is not None or kind in CALLABLE):
+            return self.apply(owner, given)
+        if kind == "partial" and name == "func":
+            return self.apply(owner.data[0], given)
+        if kind in CALLABLE and name[:2] == "__":
+            self.hand_on(owner)
+        if kind == "path" and name in _AS_FUNCTIONS:
+            return self.named(_AS_FUNCTIONS[name], Given([owner, *given.args], given.words, given.spread))
         if kind:
             served = self.of_kind(owner, name, given)
             if served is not None:
@@ -327,10 +332,14 @@ class Called(Services):
             return unknown(BY_NAME)
         if owner.flow & BY_NAME and name not in _READS_TABLE:
             self.unclear("a function that is looked up while the code runs")
+        elif owner.flow & FOUND and name in ACTS_BY_NAME:
+            self.unclear(f"`{name}` of something that is looked up while the code runs")
         if owner.items is not None and kind != EITHER and name in _CHANGES:
             return self.changes(owner, name, given)
         if owner.name in ("os.environ", "os.environb"):
-            return self._of_environment(name, given)
+            return self.of_environment(name, given)
+        if (name in _EACH or name in _LATER) and given.args and given.args[0].flow & FOUND:
+            self.unclear("a function that is looked up while the code runs is handed on")
         if (name in _EACH or name in _LATER) and any(
             held.code is not None or held.name is not None or held.kind in ("partial", "method") for held in given.args
         ):
@@ -340,7 +349,7 @@ class Called(Services):
         role = METHODS.get(name)
         if name in ("rename", "replace") and len(given.args) == 1:
             role = "move"  # a path; texts and tables take more, or names
-        flow = (owner.flow | given.flow) & ~BY_NAME
+        flow = (owner.flow | given.flow) & ~BY_NAME | (FOUND if owner.flow & BY_NAME else 0)
         if name in _SENDS and (flow & (SECRET | TOKEN)) and any(top in NETWORK for top in self.imported):
             self.network("net:send", {}, ("external", "leaks", "sends"))
         if role is None:
@@ -361,6 +370,12 @@ class Called(Services):
             self.unclear(f"`{name}` of something unknown")
         elif connects(name, given, self.probes):
             self.network("net:connect", {})
+        elif name == "open" and self.paths and owner.name is None and _writes(given.get(0, "mode")):
+            self.path("write", None)
+        elif name == "subprocess_shell" and len(given.args) > 1:  # of a loop of asyncio
+            return self.line(given.args[1])
+        elif name == "subprocess_exec":
+            self.start([self.arg(held) for held in given.args[1:]])
         elif name == "exec_command":
             self.login(given.get(0, "command"))
         elif name in ("execute", "executemany", "executescript", "exec_driver_sql"):
@@ -368,6 +383,10 @@ class Called(Services):
             self.statement(owner, name, given)
         elif name in _SAVES and given.args and given.args[0].text is not None:
             self.path("write", given.args[0])
+        elif owner.flow & FOUND and name in KEEPS_IN_FILE:
+            place = given.get(0, "file", "filename", "coverdir")
+            if place is not None and place.text is not None:
+                self.path("write", place)
         elif name == "extractall" or (name == "extract" and len(given.args) > 1):
             self.unpack(given.get(0 if name == "extractall" else 1, "path"))
         if name == "copy" and owner.items is not None:
@@ -421,7 +440,7 @@ class Called(Services):
     def _later(self, name: str, given: Given) -> Held:
         """`pool.submit(f, x)`, `pool.map(f, xs)`: a function that is called with what stands after it."""
         args = given.args
-        at = next(i for i, held in enumerate(args) if held.code or held.name is not None or held.kind in _CALLABLE)
+        at = next(i for i, held in enumerate(args) if held.code or held.name is not None or held.kind in CALLABLE)
         callee, rest = args[at], args[at + 1 :]
         if name in _EACH:
             return self.each(callee, rest, given.spread)
@@ -447,50 +466,16 @@ class Called(Services):
         found_one = self.apply(callee, Given([item, *extra]))
         return found_one if found_one.glob else unknown(flow | found_one.flow)
 
-    def _of_environment(self, name: str, given: Given) -> Held:
-        """`os.environ.get`, `.update`, …: one variable, or all of them."""
-        if name in ("get", "pop", "__getitem__", "setdefault"):
-            if name == "setdefault" and len(given.args) > 1:
-                self.set_variable(given.args[0], given.args[1])
-            return self.variable(given.get(0), given.get(1))
-        if name in ("update", "__setitem__"):
-            table = given.args[0].data if given.args and given.args[0].kind == "table" else None
-            if given.args and table is None:
-                self.unclear("it is unclear which variables are set")
-            for key, value in {**(table or {}), **given.words}.items():
-                self.set_variable(Held(key), value)
-            return UNKNOWN
-        if name in ("copy",):
-            return Held(kind="table", data={}, flow=SECRET, glob=True)
-        return unknown(SECRET if name in ("items", "values", "__str__", "__repr__") else 0)
 
-    def variable(self, key: Held | None, otherwise: Held | None = None) -> Held:
-        name = as_text(key) if key is not None and key.known else ""
-        if name == "HOME":
-            return Held(self.found.facts.home)
-        if name in self.shell.exported and self.shell.variables.get(name):
-            value = self.shell.variables[name][0]
-            return Held(value.text, value.glob)
-        flow = TOKEN if any(part in name.upper() for part in _PRIVATE) else 0
-        blank = unknown(flow | (0 if otherwise is None else otherwise.flow))
-        # marked as the variable itself, and not what is made of it
-        return Held(blank.text, flow=blank.flow, kind="variable") if flow else blank
-
-    def set_variable(self, key: Held, value: Held) -> None:
-        from ..evaluate.environment import hand_over
-
-        self.touched += 1
-        if key.known:
-            hand_over(as_text(key), self.arg(value), self.shell, self.span)
-            if value.text is not None and as_text(key) in self.shell.exported:
-                self.shell.variables[as_text(key)] = [self.arg(value)]
-        else:
-            self.unclear("it is unclear which variable is set")
-
-
+# Methods of a path that are the same as a function.
+_AS_FUNCTIONS = {
+    "open": "open",
+    **dict.fromkeys(("copy", "copy_into"), "shutil.copy"),
+    **dict.fromkeys(("move", "move_into"), "shutil.move"),
+}
 _PLACES = tuple("args path cmd src dst name url command file filename fname target argv program stmt".split())
 _ALTERING = frozenset("list dict set operator heapq bisect collections bytearray".split())
-_SERVING, _CALLABLE = ("database", "sdk", "session", "archive"), ("partial", "method", "caller")
+_SERVING = ("database", "sdk", "session", "archive")
 _READS_TABLE = frozenset("get keys values items copy __contains__ __len__ startswith endswith strip lower".split())
 _ADDS = "append appendleft add extend insert update setdefault __setitem__ __iadd__"
 _CHANGES = frozenset(f"{_ADDS} pop remove clear sort reverse __delitem__ discard".split())
@@ -498,3 +483,18 @@ _CHANGES = frozenset(f"{_ADDS} pop remove clear sort reverse __delitem__ discard
 
 def _is_environment(held: Held) -> bool:
     return held.name in ("os.environ", "os.environb") or (held.kind == "table" and bool(held.flow & SECRET))
+
+
+def _writes(mode: Held | None) -> bool:
+    """Whether it is the mode of a file that is opened for writing."""
+    text = as_text(mode) if mode is not None and mode.known else ""
+    return 0 < len(text) < 4 and set(text) <= set("rwaxbt+") and not set(text) <= set("rbt")
+
+
+def _with_program(file: Held, words: Held) -> Held:
+    """`os.execv(file, words)`: the file is what runs, whatever the first word calls it."""
+    if words.items is None or words.kind:
+        return words
+    if words.items and file.known and as_text(file).rpartition("/")[2] == as_text(words.items[0]).rpartition("/")[2]:
+        return words
+    return Held(items=[file, *words.items[1:]], flow=words.flow)

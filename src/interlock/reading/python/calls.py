@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .libraries import FILE_FUNCTIONS
+from .standard import LOADS, STANDARD_CALLS
 
 __all__ = ["ACTING", "ACTING_NAMES", "CALLS", "HIDDEN", "LOOKING", "METHODS", "NETWORK", "TRUSTING"]
 
@@ -33,7 +34,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     **_rows("move write", "os.rename os.renames os.replace shutil.move posix.rename posix.replace pathlib.Path.rename "
         "pathlib.Path.replace distutils.file_util.move_file"),
     **_rows("read write", "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.unpack_archive "
-        "distutils.file_util.copy_file distutils.dir_util.copy_tree zipapp.create_archive py_compile.compile"),
+        "distutils.file_util.copy_file distutils.dir_util.copy_tree zipapp.create_archive"),
     **_rows("read read", "filecmp.cmp filecmp.dircmp"),
     **_rows("linked link", "os.symlink posix.symlink"),
     **_rows("read link", "os.link posix.link"),
@@ -105,6 +106,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "numpy.lib.npyio.load _pickle.load cPickle.load pickle.Unpickler"),
     **_rows("foreign", "torch.hub.load torch.hub.load_state_dict_from_url"),
     **FILE_FUNCTIONS,
+    **STANDARD_CALLS,
 }  # fmt: skip
 
 # Modules that act: one that is handed on as a value may be used under any name.
@@ -138,30 +140,33 @@ NETWORK = frozenset(
         "fabric",
         "pycurl",
         "nntplib",
+        "asynchat",
+        "asyncore",
+        "smtpd",
+        "wsgiref.simple_server",
     )
 )
 
 # Functions that run or load what cannot be seen here.
-HIDDEN = frozenset(
-    "eval exec compile __import__ getattr setattr delattr globals locals vars importlib.import_module importlib.reload "
-    "pickle.loads marshal.loads marshal.load ctypes.CDLL ctypes.cdll.LoadLibrary code.interact "
+HIDDEN = LOADS | frozenset(
+    "eval exec compile __import__ getattr setattr delattr globals locals vars importlib.import_module "
+    "importlib.reload pickle.loads marshal.loads marshal.load ctypes.CDLL ctypes.cdll.LoadLibrary code.interact "
     "code.InteractiveInterpreter code.InteractiveConsole code.compile_command codeop.compile_command "
     "types.FunctionType types.CodeType types.LambdaType dill.loads cloudpickle.loads _pickle.loads cPickle.loads "
-    "jsonpickle.decode yaml.unsafe_load yaml.unsafe_load_all importlib.util.module_from_spec breakpoint "
-    "plumbum.local plumbum.local.get "
-    "importlib.util.spec_from_file_location importlib.machinery.SourceFileLoader imp.load_source imp.load_module "
-    "importlib.machinery.ExtensionFileLoader zipimport.zipimporter operator.attrgetter "
-    "pdb.set_trace inspect.getattr_static pkgutil.resolve_name pydoc.locate logging.config.dictConfig "
-    "logging.config.fileConfig logging.config.listen unittest.mock.patch mock.patch object.__getattribute__ "
-    "type.__getattribute__ types.ModuleType.__getattribute__ builtins.__dict__ ensurepip.bootstrap "
-    "ensurepip._bootstrap site.addsitedir pickle.Unpickler.load shelve.Unpickler gc.get_referents".split()
+    "jsonpickle.decode yaml.unsafe_load yaml.unsafe_load_all importlib.util.module_from_spec breakpoint plumbum.local "
+    "plumbum.local.get importlib.util.spec_from_file_location importlib.machinery.SourceFileLoader imp.load_source "
+    "imp.load_module importlib.machinery.ExtensionFileLoader zipimport.zipimporter operator.attrgetter pdb.set_trace "
+    "inspect.getattr_static pkgutil.resolve_name pydoc.locate logging.config.dictConfig logging.config.fileConfig "
+    "logging.config.listen unittest.mock.patch mock.patch object.__getattribute__ type.__getattribute__ "
+    "types.ModuleType.__getattribute__ builtins.__dict__ ensurepip.bootstrap ensurepip._bootstrap site.addsitedir "
+    "pickle.Unpickler.load shelve.Unpickler gc.get_referents".split()
 )
 
 # Functions that only look at what they are given, even if it could act.
 LOOKING = frozenset(
     "print repr str len type isinstance issubclass id hash callable hasattr dir help bool sorted format "
     "pprint.pprint pprint.pp pprint.pformat json.dumps inspect.signature inspect.getsource inspect.getdoc "
-    "inspect.isfunction inspect.getfile inspect.getmembers sys.getsizeof any all min max".split()
+    "inspect.isfunction inspect.getfile sys.getsizeof any all min max".split()
 )
 
 # Methods that act on the object they belong to, by the role of that object.

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import ast
 
-from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 from .called import MAX_ITEMS
 from .calls import ACTING, METHODS
-from .comprehensions import Comprehensions
-from .libraries import OF_TOKENS
-from .names import REACHES, SHOWN
+from .modules import STANDARD
+from .names import BUILTINS, REACHES, SHOWN
+from .printing import ENVIRONMENT, Printing
+from .standard import CALLED_WORDS, gives
 from .tasks import follow_actions
 from .texts import ATTRIBUTES, percent
 from .values import (
     BY_NAME,
     DECODED,
+    FOUND,
     MAX_TEXT,
     SECRET,
     SOME,
-    TOKEN,
     UNKNOWN,
     Function,
     Given,
@@ -44,14 +44,13 @@ __all__ = ["Expressions"]
 
 _MAX_LIST = 400
 _TRUE, _FALSE, _NONE = (Held(kind="constant", data=value) for value in (True, False, None))
-_ENVIRONMENT = ("os.environ", "os.environb")
 _FUNCTIONS = frozenset(
     (*METHODS, "system", "popen", "Popen", "rmtree", "remove_tree", "execute", "exec_command", "remove")
 )
 _PROCESS = frozenset(("stdout", "stderr", "output", "args"))
 
 
-class Expressions(Comprehensions):
+class Expressions(Printing):
     stars: list[str]
     argv: list[Held] | None
     file = ""  # where the code lies, if it lies somewhere
@@ -125,7 +124,7 @@ class Expressions(Comprehensions):
         name = owner.name
         if attr == "__call__":
             return owner
-        if attr in REACHES:
+        if attr in REACHES or (attr == "__self__" and name is not None):
             self.unclear(f"`{attr}` gives access to everything by name")
             return unknown(BY_NAME)
         if name is not None:
@@ -149,6 +148,10 @@ class Expressions(Comprehensions):
         if kind == "table":
             inside: Held = owner.data.get(attr, unknown(owner.flow))
             return inside
+        if kind == "heir":
+            return reference(f"{owner.data}.{attr}")
+        if kind == "partial" and attr == "func":
+            return owner.data[0]  # type: ignore[no-any-return]
         if kind == "sdk":
             return Held(kind="sdk", data=f"{owner.data}.{attr}", flow=owner.flow)
         if kind == "file" and attr == "name" and isinstance(owner.data, Held):
@@ -223,7 +226,7 @@ class Expressions(Comprehensions):
                 whole = whole and held.kind == "table" and not held.glob
                 if held.kind == "table":
                     table.update(held.data)
-                elif held.name in _ENVIRONMENT:
+                elif held.name in ENVIRONMENT:
                     flow |= SECRET
                 continue
             name = self.plain(key)
@@ -243,7 +246,7 @@ class Expressions(Comprehensions):
                 parts.append(Held(str(part.value)))
             elif isinstance(part, ast.FormattedValue):
                 held = self.ev(part.value)
-                if held.name in _ENVIRONMENT:
+                if held.name in ENVIRONMENT:
                     held = unknown(SECRET)
                 elif part.format_spec is not None or part.conversion not in (-1, 115):
                     if part.format_spec is not None:
@@ -306,14 +309,15 @@ class Expressions(Comprehensions):
     def _subscript(self, node: ast.Subscript) -> Held:
         owner = self.ev(node.value)
         at = node.slice
-        if owner.name in _ENVIRONMENT:
+        if owner.name in ENVIRONMENT:
             return self.variable(self.ev(at))
         if type(at) is ast.Slice:
             return self._slice(owner, at)
         key = self.plain(at)
         if owner.items is not None and owner.kind == "" and key.kind == "number" and type(key.data) is int:
             owner.used = True
-            return owner.items[key.data] if -len(owner.items) <= key.data < len(owner.items) else UNKNOWN
+            there = -len(owner.items) <= key.data < len(owner.items)
+            return owner.items[key.data] if there else unknown(owner.flow)
         if owner.kind == "table" and key.known:
             held: Held = owner.data.get(as_text(key), unknown(owner.flow))
             return held
@@ -322,8 +326,17 @@ class Expressions(Comprehensions):
         if owner.text is not None and (owner.glob or owner.kind in ("process", "pids")):
             return Held(owner.text, True, owner.flow, owner.kind) if owner.glob else unknown(owner.flow)
         if owner.name is not None:
-            return unknown(BY_NAME) if owner.name in ACTING else UNKNOWN
+            return self._of_name(owner.name, key)
         return unknown(owner.flow)
+
+    def _of_name(self, name: str, key: Held) -> Held:
+        """`typing.List["…"]`, `sys.x[…]`: something of a module, with a key."""
+        top = name.partition(".")[0]
+        if top in ("typing", "annotationlib") or name in BUILTINS:
+            self.named("typing.ForwardRef", Given([key]))
+        if name in ACTING:
+            return unknown(BY_NAME)
+        return unknown(FOUND) if top in STANDARD and gives(name) else UNKNOWN
 
     def _slice(self, owner: Held, at: ast.Slice) -> Held:
         bounds: list[int | None] = []
@@ -374,12 +387,12 @@ class Expressions(Comprehensions):
         owner = callee = None
         if type(function) is ast.Attribute:
             owner = self.ev(function.value)
-            if owner.name is not None or owner.kind in ("table", "sdk", "class") or function.attr in REACHES:
+            if owner.name is not None or owner.kind in ("table", "sdk", "class", "heir") or function.attr in REACHES:
                 callee = self.attribute(owner, function.attr)
         else:
             callee = self.ev(function)
             if callee.name == "print":
-                return self._print(node)
+                return self.print_call(node)
         given = Given([])
         given.node = node
         flow = 0
@@ -395,10 +408,10 @@ class Expressions(Comprehensions):
             else:
                 held = self.ev(part)
                 given.args.append(held)
-            flow |= SECRET if held.name in _ENVIRONMENT else held.flow
+            flow |= SECRET if held.name in ENVIRONMENT else held.flow
         for word in node.keywords:
             held = self.ev(word.value)
-            flow |= SECRET if held.name in _ENVIRONMENT else held.flow
+            flow |= SECRET if held.name in ENVIRONMENT else held.flow
             if word.arg is not None:
                 given.words[word.arg] = held
             elif held.kind == "table":
@@ -406,46 +419,13 @@ class Expressions(Comprehensions):
             else:
                 given.spread = True
         given.flow = flow & ~BY_NAME
+        if flow & FOUND and any(given.words[word].flow & FOUND for word in CALLED_WORDS & given.words.keys()):
+            self.unclear("a function that is looked up while the code runs is handed on")
         if callee is None or (
             owner is not None and owner.kind == "table" and callee.name is None and callee.code is None
         ):
             return self.method(owner or UNKNOWN, function.attr if isinstance(function, ast.Attribute) else "", given)
         return self.apply(callee, given)
-
-    def _print(self, node: ast.Call) -> Held:
-        """Most calls are this one, and what it prints does not matter: only what happens while that is worked out."""
-        for part in node.args:
-            self._show(part)
-        for word in node.keywords:
-            self.plain(word.value)
-        return UNKNOWN
-
-    def _show(self, part: ast.expr) -> None:
-        kind = type(part)
-        if kind is ast.Constant:
-            return
-        if isinstance(part, ast.JoinedStr):
-            for inner in part.values:
-                if isinstance(inner, ast.FormattedValue):
-                    self._show(inner.value)
-                    if inner.format_spec is not None:
-                        self._show(inner.format_spec)
-            return
-        held = self.ev(part.value if isinstance(part, ast.Starred) else part)
-        if held.name in _ENVIRONMENT or (held.kind == "table" and held.flow & SECRET):
-            self.emit("sys:env", ("environment",), effects=(Effect.READ,))
-        elif held.kind == "sdk" and held.data.rpartition(".")[2] in OF_TOKENS:
-            self.emit("secret:read", ("secret",), effects=(Effect.READ,))
-        elif held.flow & TOKEN and (held.kind == "variable" or self._is_variable(part)):
-            self.emit("sys:env", ("environment", "secret"), effects=(Effect.READ,))
-
-    def _is_variable(self, part: ast.expr) -> bool:
-        """`os.environ["API_KEY"]`, `os.getenv("API_KEY")`: the value itself, and not what was made of it."""
-        if isinstance(part, ast.Subscript):
-            return self.ev(part.value).name in _ENVIRONMENT
-        if not isinstance(part, ast.Call) or not isinstance(part.func, ast.Attribute):
-            return False
-        return part.func.attr == "getenv" or (part.func.attr == "get" and self.ev(part.func.value).name in _ENVIRONMENT)
 
     def _await(self, node: ast.Await) -> Held:
         return self.ev(node.value)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ast
 
+from .annotations import read_annotation
 from .bindings import Bindings
+from .making import OPENERS
 from .names import MEDDLES, Scope
+from .standard_rows import HEIRS
 from .tasks import GIVEN_BY
-from .values import BY_NAME, DECODED, UNKNOWN, Function, Given, Held, as_text, unknown
+from .values import BY_NAME, DECODED, FOUND, UNKNOWN, Function, Given, Held, as_text, unknown
 
 __all__ = ["KEEPS", "MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
 
@@ -49,7 +52,7 @@ class Functions(Bindings):
     def finish(self) -> None:
         """Functions that nobody was seen to call, and those that may be called when names hold something else."""
         for function in self.functions:
-            if not function.called and not function.loose:
+            if not function.loose and (function.any_time or not function.called):
                 self.loose(function)
         if not self.handed and not self.later:
             return
@@ -67,6 +70,7 @@ class Functions(Bindings):
                     continue
                 one.held[name] = self._lost(one.held[name])
                 moved = True
+            moved = moved or any(_is_followed(one.held.get(name)) for name in one.late)
         if not moved and not self.changed:
             return
         for held in self.changed:
@@ -80,11 +84,11 @@ class Functions(Bindings):
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         static = any(type(one) is ast.Name and one.id == "staticmethod" for one in node.decorator_list)
         function = Function(node, self.scope.visible(), self.defaults(node.args), static)
-        for parameter in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
-            if parameter.annotation is not None and type(parameter.annotation) is ast.Call:
-                self.plain(parameter.annotation)
-        if node.returns is not None and type(node.returns) is ast.Call:
-            self.plain(node.returns)
+        args = node.args
+        for parameter in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg):
+            if parameter is not None and parameter.annotation is not None:
+                read_annotation(self, parameter.annotation)
+        read_annotation(self, node.returns)
         held = Held(code=function)
         self.functions.append(function)
         self.bind(node.name, self._decorated(node.decorator_list, held))
@@ -111,8 +115,7 @@ class Functions(Bindings):
         return GIVEN_BY.get(self.ev(head).name or "", "") if isinstance(head, ast.Name | ast.Attribute) else ""
 
     def _class(self, node: ast.ClassDef) -> None:
-        for base in node.bases:
-            self.plain(base)
+        bases = [self.plain(base) for base in node.bases]
         for word in node.keywords:
             self.plain(word.value)
         outer = self.scope
@@ -122,7 +125,34 @@ class Functions(Bindings):
         plain = not node.keywords and MEDDLES.isdisjoint(inside.held)
         plain = plain and self.knows_bases(node.bases)
         held = Held(kind="class", data=inside) if plain else UNKNOWN
+        for base in bases:
+            if base.kind == "class":  # objects of this class have all that is in it
+                self._called_unseen(base.data, whole=True)
+            elif base.name is not None and (base.name in OPENERS or base.name in HEIRS):
+                held = self._heir(base.name, inside)
+        self._called_unseen(inside, whole=not plain)
         self.bind(node.name, self._decorated(node.decorator_list, held))
+
+    def _called_unseen(self, inside: Scope, *, whole: bool) -> None:
+        """Methods that nobody is seen to call: the special ones, or all where it is not known what the objects do."""
+        for name, held in inside.held.items():
+            function = held.code
+            if function is None:
+                if held.flow & FOUND and name[:2] == "__":
+                    self.unclear(f"`{name}` is a function that is looked up while the code runs")
+                continue
+            if whole or (name[:2] == "__" and name != "__init__"):
+                function.any_time = True
+            if function.any_time or isinstance(function.node, ast.Lambda):
+                if not any(one is function for one in self.functions):
+                    self.functions.append(function)
+
+    def _heir(self, base: str, inside: Scope) -> Held:
+        """A class whose objects are files, or act otherwise: who makes one does what the class does it comes from."""
+        if inside.held.keys() & {"__init__", "__new__"}:
+            self.unclear(f"it is unclear what a kind of `{base}` is given")
+            return UNKNOWN
+        return Held(kind="heir", data=base)
 
     def knows_bases(self, bases: list[ast.expr]) -> bool:
         """True if all that the objects of a class do is in the class."""
@@ -247,6 +277,17 @@ class Functions(Bindings):
         finally:
             self.scope = outer
         return UNKNOWN
+
+
+def _is_followed(held: Held | None) -> bool:
+    """Whether a name that was looked up before it was bound stands for something that acts when it is called."""
+    if held is None:
+        return False
+    return (
+        held.name is not None
+        or held.kind in ("partial", "method", "caller")
+        or (held.code is not None and held.code.called and not held.code.loose)
+    )
 
 
 def bound_again(names: list[str]) -> set[str]:

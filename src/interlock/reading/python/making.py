@@ -9,7 +9,7 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 from .texts import DECODERS, OF_PATHS, decoded
-from .values import BY_NAME, DECODED, SECRET, SOME, UNKNOWN, Given, Held, as_text, join_paths, unknown
+from .values import BY_NAME, DECODED, FOUND, SECRET, SOME, UNKNOWN, Given, Held, as_text, join_paths, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Row = Callable[["Called", str, Given], Held]
 
-__all__ = ["MAKING", "rows"]
+__all__ = ["MAKING", "OPENERS", "rows"]
 
 
 _DIGITS = Held("*", glob=True, kind="digits")
@@ -62,6 +62,7 @@ def _dict(reader: Called, name: str, given: Given) -> Held:
     table: dict[str, Held] = {}
     flow = given.flow
     for held in given.args:
+        flow |= held.flow
         if held.name in ("os.environ", "os.environb"):
             flow |= SECRET
         elif held.kind == "table":
@@ -95,11 +96,11 @@ def _zip(reader: Called, name: str, given: Given) -> Held:
 
 def _range(reader: Called, name: str, given: Given) -> Held:
     """Numbers, whichever: in a path they are a pattern, in an address they carry nothing away."""
-    return _DIGITS if not given.flow else unknown(given.flow)
+    return _DIGITS if not given.flow & ~FOUND else unknown(given.flow & ~FOUND)
 
 
 def _number(reader: Called, name: str, given: Given) -> Held:
-    return unknown(given.flow)
+    return unknown(given.flow & ~FOUND)
 
 
 def _character(reader: Called, name: str, given: Given) -> Held:
@@ -203,9 +204,16 @@ def _walk(reader: Called, name: str, given: Given) -> Held:
 _MAKES_ANEW = frozenset(("tempfile.mkdtemp", "tempfile.mkstemp", "tempfile.NamedTemporaryFile"))
 
 
+_FOLDER_AT = {
+    "tempfile.NamedTemporaryFile": 6, "tempfile.TemporaryFile": 6, "tempfile.SpooledTemporaryFile": 7,
+}  # fmt: skip
+
+
 def _temporary(reader: Called, name: str, given: Given) -> Held:
     """A new name in the temporary folder, unless it is asked for elsewhere."""
-    folder = given.words.get("dir")
+    folder = given.get(_FOLDER_AT.get(name, 2), "dir")
+    if folder is not None and folder.kind != "constant":
+        reader.path("write", Held(f"{as_text(folder).rstrip('/')}/tmp.*", True, kind="path"))  # noqa: S108
     base = "/tmp" if folder is None or folder.kind == "constant" else as_text(folder)  # noqa: S108 - read, not used
     if name in _MAKES_ANEW:
         reader.emit("fs:temp", (), None, (Effect.WRITE,))  # as `mktemp` does: what has that name is the code's own
@@ -255,7 +263,7 @@ def _descriptor(reader: Called, name: str, given: Given) -> Held:
 
 def _lines(reader: Called, name: str, given: Given) -> Held:
     """`fileinput.input`: with `inplace`, what is printed goes into the file."""
-    changes = given.words.get("inplace")
+    changes = given.get(1, "inplace")
     edits = changes is not None and not (changes.kind == "constant" and not changes.data)
     files = given.get(0, "files")
     flow = 0
@@ -319,7 +327,13 @@ MAKING: dict[str, Row] = {
     ),
     **rows(lambda reader, name, given: Held("/tmp"), "tempfile.gettempdir"),  # noqa: S108 - read, not used
     **rows(_open, "open io.open codecs.open pathlib.Path.open gzip.open bz2.open lzma.open io.FileIO os.fdopen "
-        "aiofiles.open gzip.GzipFile bz2.BZ2File lzma.LZMAFile wave.open aifc.open sunau.open"),
-    **rows(_archive, "zipfile.ZipFile tarfile.open tarfile.TarFile tarfile.TarFile.open zipfile.PyZipFile"),
+        "aiofiles.open io.OpenWrapper compression.zstd.open gzip.GzipFile bz2.BZ2File "
+        "lzma.LZMAFile wave.open aifc.open sunau.open"),
+    **rows(_archive, "zipfile.ZipFile tarfile.open tarfile.TarFile tarfile.TarFile.open zipfile.PyZipFile "
+        "tarfile.TarFile.taropen tarfile.TarFile.gzopen "
+        "tarfile.TarFile.bz2open tarfile.TarFile.xzopen tarfile.TarFile.zstopen zipfile.Path"),
     **rows(_chdir, "os.chdir contextlib.chdir os.fchdir posix.chdir"),
 }  # fmt: skip
+
+# Classes whose objects are open files.
+OPENERS = frozenset(name for name, row in MAKING.items() if row in (_open, _archive) and name != "open")

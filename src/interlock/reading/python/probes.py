@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["connects", "only_probes", "what_is_reached"]
 
 _CONNECTS = frozenset(("connect", "sendall", "urlopen", "sendmail", "storbinary"))  # whatever they are methods of
+_OF_LOOPS = frozenset(("create_connection", "create_datagram_endpoint", "create_server"))  # of asyncio
 # Ways to a name that does not stand in the code.
 _DOORS = frozenset(
     "__builtins__ __import__ builtins compile delattr eval exec getattr globals importlib locals modules runpy setattr "
@@ -46,7 +47,7 @@ def connects(name: str, given: Given, probes: bool) -> bool:
     """Whether a method talks to another machine. Not `button.clicked.connect(handler)`, and not what only probes."""
     first = given.args[0] if given.args else None
     if name != "connect" or first is None:
-        return name in _CONNECTS
+        return name in _CONNECTS or (name in _OF_LOOPS and not probes)
     if probes and first.items:
         return not stays(first.items[0].text)
     return first.code is None

@@ -6,6 +6,7 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from .accounting import account_for_strings
+from .annotations import ASKS_FOR_TYPES, makes_annotations
 from .functions import Spent, parsed
 from .statements import Reader
 from .tasks import follow_tasks
@@ -65,6 +66,8 @@ def read_python(
         from .probes import only_probes
 
         reader.probes = only_probes(tree)
+    if "__annotations__" in code.text and any(word in code.text for word in ASKS_FOR_TYPES) and makes_annotations(tree):
+        reader.unclear("types are put together, and asked for")
     reader.of_doit = "def task_" in code.text
     reader.binds_outside = "global" in code.text or "nonlocal" in code.text
     try:

@@ -12,6 +12,7 @@ from ..commands.acts import emit
 from ..evaluate.words import NUL, Arg
 from .acts import Acts
 from .libraries import HANDS_OUT, git_call, is_throwaway, of_filesystem
+from .standard_rows import of_standard
 from .values import SECRET, SOME, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
 __all__ = ["DATABASES", "SDKS", "SESSIONS", "Services"]
@@ -55,7 +56,9 @@ SESSIONS = frozenset(
 )
 # functions that give a connection to a database -> the dialect
 DATABASES = {
-    "sqlite3.connect": "sqlite", "psycopg.connect": "psql", "psycopg2.connect": "psql", "asyncpg.connect": "psql",
+    "sqlite3.connect": "sqlite", "sqlite3.Connection": "sqlite", "sqlite3.dbapi2.connect": "sqlite",
+    "psycopg.connect": "psql", "psycopg2.connect": "psql",
+    "asyncpg.connect": "psql",
     "pymysql.connect": "mysql", "MySQLdb.connect": "mysql", "mysql.connector.connect": "mysql",
     "duckdb.connect": "duckdb",
     "aiosqlite.connect": "sqlite", "pyodbc.connect": "mssql", "sqlalchemy.create_engine": "",
@@ -79,6 +82,9 @@ _REQUESTS = {
 
 
 class Services(Acts):
+    def hand_on_words(self, given: Given) -> None:
+        raise NotImplementedError
+
     def of_kind(self, owner: Held, name: str, given: Given) -> Held | None:
         """A method of an object of a kind that is known; None: as of any other object."""
         kind = owner.kind
@@ -96,6 +102,12 @@ class Services(Acts):
         if kind == "database":
             if name in _CURSORS:
                 return owner
+            if name == "backup":
+                self._copied(given.get(0, "target"))
+                return UNKNOWN
+            if name == "load_extension":
+                self.unclear("a database loads code that is not seen here")
+                return UNKNOWN
             if name in (
                 "execute",
                 "executemany",
@@ -121,12 +133,14 @@ class Services(Acts):
         if kind == "parser":
             from .arguments import of_parser
 
+            if name == "add_argument":
+                self.hand_on_words(given)
             return of_parser(owner, name, given)
         if kind == "table":
             return self._of_table(owner, name, given)
         if kind in ("process", "pids") and name in ("wait", "poll", "kill", "terminate", "send_signal"):
             return UNKNOWN  # a program that this code itself has started
-        return None
+        return of_standard(self, owner, name, given)
 
     def _of_file(self, owner: Held, name: str, given: Given) -> Held | None:
         if name in ("read", "readline", "readlines", "read1", "__iter__"):
@@ -204,6 +218,12 @@ class Services(Acts):
             host = given.words.get("host") or where
             self._served(host)
         return Held(kind="database", data=(dialect, where if file else given.words.get("host") or where, file))
+
+    def _copied(self, target: Held | None) -> None:
+        """A copy of a database into another one of SQLite."""
+        where = target.data[1] if target is not None and target.kind == "database" else None
+        if where is None or as_text(where) not in (":memory:", ""):
+            self.path("write", where)
 
     def _served(self, host: Held | None) -> None:
         from ..specials.clients import Client

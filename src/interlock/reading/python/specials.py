@@ -12,6 +12,7 @@ from .libraries import LIBRARIES
 from .making import MAKING, rows
 from .modules import STANDARD
 from .services import DATABASES, SESSIONS
+from .standard_rows import STANDARD_ROWS
 from .values import (
     BY_NAME,
     SOME,
@@ -158,6 +159,9 @@ def _now(at: int) -> Row:
     return row
 
 
+_KEPT_AT = {"run": 1, "runctx": 3}  # which argument of a profiler names the file for its figures
+
+
 def _timed(reader: Called, name: str, given: Given) -> Held:
     """Code that is given as a text or as a function, what comes before it first."""
     parts = [given.get(1, "setup") if name.startswith("timeit") else None, given.get(0, "stmt", "statement")]
@@ -169,6 +173,9 @@ def _timed(reader: Called, name: str, given: Given) -> Held:
             reader.apply(held, Given([]))
         else:
             texts.append(held)
+    place = given.get(_KEPT_AT.get(name.rpartition(".")[2], 9), "filename")
+    if place is not None and place.text is not None and "rofile" in name:
+        reader.path("write", place)
     if texts:
         reader.run_text(joined(texts, "\n"), expression=False, apart=True)
     return UNKNOWN
@@ -209,6 +216,12 @@ def _search_path(reader: Called, name: str, given: Given) -> Held:
         if not inside and held.text is not None:
             reader.unclear("modules are looked for outside the project")
     return UNKNOWN
+
+
+def _packages(reader: Called, name: str, given: Given) -> Held:
+    """`pkgutil.walk_packages(folders)`: packages in there are loaded."""
+    held = given.get(0, "path") or UNKNOWN
+    return _search_path(reader, name, Given(list(held.items or ())))
 
 
 def _session(reader: Called, name: str, given: Given) -> Held:
@@ -320,12 +333,13 @@ _CONSUMES: dict[str, Row] = {
         "anyio.to_thread.run_sync"),
     **rows(_now(1), "weakref.finalize signal.signal asyncio.run_in_executor"),
     **rows(_each, "map filter itertools.starmap itertools.filterfalse concurrent.futures.map"),
-    **rows(_timed, "timeit.timeit timeit.repeat timeit.Timer cProfile.run profile.run cProfile.runctx pdb.run"),
+    **rows(_timed, "timeit.timeit timeit.repeat timeit.Timer cProfile.run profile.run cProfile.runctx "
+        "pdb.run pdb.runeval pdb.runctx profile.runctx"),
     **rows(_statement, "functools.cache functools.lru_cache contextlib.contextmanager copy.copy copy.deepcopy "
         "staticmethod "
         "classmethod"),
 }  # fmt: skip
-CONSUMES = frozenset(_CONSUMES)
+CONSUMES = frozenset(_CONSUMES) | {"inspect.getmembers", "inspect.getmembers_static"}
 
 SPECIAL: dict[str, Row] = {
     **_CONSUMES,
@@ -334,6 +348,7 @@ SPECIAL: dict[str, Row] = {
     **rows(_connects, "asyncio.open_connection multiprocessing.connection.Client"),
     **rows(_putenv, "os.putenv"),
     **rows(_search_path, "sys.path.insert sys.path.append sys.path.extend"),
+    **rows(_packages, "pkgutil.walk_packages pkgutil.extend_path"),
     **rows(_session, " ".join(SESSIONS)),
     **rows(_request, "urllib.request.Request"),
     **rows(_opener, "urllib.request.install_opener"),
@@ -350,4 +365,5 @@ SPECIAL: dict[str, Row] = {
     **rows(_words, "shlex.split"),
     **MAKING,
     **LIBRARIES,
+    **STANDARD_ROWS,
 }  # fmt: skip

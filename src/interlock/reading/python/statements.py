@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from ...value import TYPE_CHECKING
+from .annotations import read_annotation
 from .calls import ACTING_NAMES
 from .functions import MAX_STEPS, Functions, Spent, bound_again
 from .modules import STANDARD
@@ -120,6 +121,8 @@ class Reader(Functions):
     def _annotated(self, node: ast.AnnAssign) -> None:
         if type(node.annotation) not in (ast.Name, ast.Constant, ast.Attribute):
             self.plain(node.annotation)
+        else:
+            read_annotation(self, node.annotation)
         if node.value is not None:
             self.assign(node.target, self.ev(node.value))
 
@@ -139,7 +142,8 @@ class Reader(Functions):
                 self.hand_on(old)
             self.bind(target.id, found)
         else:
-            self.assign(target, unknown(value.flow))
+            keeps = isinstance(target, ast.Attribute) and self.ev(target).name == "sys.path"
+            self.assign(target, value if keeps else unknown(value.flow))
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:

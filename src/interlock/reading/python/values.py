@@ -12,6 +12,7 @@ from math import prod
 
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
+from .modules import STANDARD
 
 if TYPE_CHECKING:
     import ast
@@ -23,8 +24,10 @@ __all__ = [
     "BY_NAME",
     "DECODED",
     "EITHER",
+    "FOUND",
     "GIVEN",
     "MAX_TEXT",
+    "OWN_NAMES",
     "REMOTE",
     "SECRET",
     "SOME",
@@ -48,6 +51,7 @@ BY_NAME = 4  # looked up by its name while the code runs: it may be any function
 DECODED = 8  # written so that it cannot be seen
 TOKEN = 16  # a secret of the environment, which is there to be shown to a server
 GIVEN = 32  # handed over by code that is not read here: a fixture, the project, a package
+FOUND = 64  # out of a table of names, or what a module gives that finds things by name: data, unless it is called
 
 EITHER = "either"  # kind of a value that is one of its items
 SOME = "some"  # kind of a list that holds some of its items
@@ -58,7 +62,7 @@ _FEW = 6
 class Function:
     """A function that the code defines. `given` are the values of its defaults, by parameter."""
 
-    __slots__ = ("called", "first", "given", "loose", "node", "scope", "static")
+    __slots__ = ("any_time", "called", "first", "given", "loose", "node", "scope", "static")
 
     def __init__(self, node: Any, scope: Scope, given: dict[str, Held], static: bool = False) -> None:
         self.node = node
@@ -66,6 +70,7 @@ class Function:
         self.given = given
         self.static = static  # called on an object, it is not given the object
         self.called = False
+        self.any_time = False  # whether Python itself calls it, and nobody sees with what: `__getitem__`
         self.first = ""  # what a runner of tasks gives it first (tasks.py)
         self.loose = False  # handed on, so that it may be called at any time with anything
 
@@ -127,7 +132,7 @@ class Given:
         return None
 
 
-_BLANK = tuple([Held(flow=flow) for flow in range(64)])
+_BLANK = tuple([Held(flow=flow) for flow in range(128)])
 UNKNOWN = _BLANK[0]
 _REFERENCES: dict[str, Held] = {}
 
@@ -138,17 +143,35 @@ def unknown(flow: int) -> Held:
 
 # Modules that others import and hand out: `shutil.os.system` is `os.system`.
 _HANDED_OUT = frozenset("builtins ctypes importlib os posix pty runpy shutil subprocess sys".split())
+# The same, where the other is one of Python's own: packages have an `io` or a `codecs` that is something else.
+_HANDED_OUT_BY_PYTHON = frozenset(
+    "_thread asyncio bdb bz2 codecs fileinput gzip inspect io linecache lzma marshal multiprocessing pathlib pickle "
+    "pkgutil pydoc tarfile tempfile threading types zipfile zipimport".split()
+)
 _OPENS = ("bltn_open", "_builtin_open")  # how modules call `open` that have one of their own
+# Modules that do the work of another one, under a name that nobody is meant to use.
+OWN_NAMES = {
+    "_codecs": "codecs", "_dbm": "dbm.ndbm", "_functools": "functools", "_gdbm": "dbm.gnu", "_io": "io", "_ssl": "ssl",
+    "_operator": "operator", "_pickle": "pickle", "_pyio": "io", "_socket": "socket", "_sqlite3": "sqlite3",
+    "_tkinter": "tkinter", "nt": "os", "posix": "os",
+}  # fmt: skip
 
 
 def _by_its_own_name(name: str) -> str:
     parts = name.split(".")
     if len(parts) > 1 and parts[-1] in _OPENS:
         return "open"
-    at = next((at for at in range(len(parts) - 1, 0, -1) if parts[at].lstrip("_") in _HANDED_OUT), 0)
-    if parts[:2] == ["asyncio", "subprocess"] and at == 1:
-        return name  # a module of its own
-    return ".".join([parts[at].lstrip("_"), *parts[at + 1 :]]) if at else name
+    parts[:1] = OWN_NAMES.get(parts[0], parts[0]).split(".")
+    of_python = parts[0] in STANDARD
+    for at in range(len(parts) - 1, 0, -1):
+        plain = parts[at].lstrip("_")
+        if plain in _HANDED_OUT:
+            if parts[:2] == ["asyncio", "subprocess"] and at == 1:
+                break  # a module of its own
+            return ".".join([OWN_NAMES.get(plain, plain), *parts[at + 1 :]])
+        if of_python and parts[at] in _HANDED_OUT_BY_PYTHON:
+            return ".".join(parts[at:])
+    return ".".join(parts)
 
 
 def reference(name: str) -> Held:
