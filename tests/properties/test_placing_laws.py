@@ -70,9 +70,16 @@ def landed(ground: Ground, command: str) -> set[str]:
     return {path for path in changed if tells(path, facts, bases_of(facts))}
 
 
-def check(ground: Ground, command: str) -> None:
+def is_spelt_in_two_ways(command: str, *trees: dict[str, str]) -> bool:
+    """Where a file system may fold case, what the command names is what is there in other letters, too."""
+    return ".claude" in command and any(".Claude" in name for tree in trees for name in tree)
+
+
+def check(ground: Ground, command: str, *trees: dict[str, str]) -> None:
     said, happened = told(ground, command), landed(ground, command)
-    assert said == happened, command
+    assert happened <= said, command
+    if not is_spelt_in_two_ways(command, *trees):
+        assert said == happened, command
 
 
 PACKS = {
@@ -118,7 +125,7 @@ def test_what_an_archive_or_a_folder_places_is_told_before(
         put(ground.project, there)
         put(ground.project / "source", tree)
         ground.runs(PACKS[command])
-        check(ground, command)
+        check(ground, command, tree, there)
 
 
 GIT = (
@@ -170,7 +177,8 @@ def test_what_git_brings_is_told_before(
                 return  # it may not apply
         said, happened = told(ground, command), landed(ground, command)
         assert happened <= said, command
-        if happened and "apply" not in command:  # git refuses where edits would be lost, and then nothing happens
+        # Git refuses where edits would be lost, and then nothing happens.
+        if happened and "apply" not in command and not is_spelt_in_two_ways(command, one, two, edited):
             assert said == happened, command
 
 
