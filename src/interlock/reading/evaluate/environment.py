@@ -12,7 +12,7 @@ from .words import NUL, Arg
 if TYPE_CHECKING:
     from .state import Shell
 
-__all__ = ["hand_over", "put"]
+__all__ = ["hand_over", "put", "written_to"]
 
 # Values that only choose a well-known viewer or switch it off.
 _PLAIN = frozenset(
@@ -75,7 +75,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
     elif kind in ("settings", "scratch"):
         _settings_from(name, value, shell, span, fresh=kind == "scratch")
     elif kind == "file":
-        _written_to(value, shell)
+        written_to(value, shell)
     elif kind == "cache":
         from ..caches import on_cache
 
@@ -83,7 +83,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
     elif kind == "report":
         for part in value.text.split(":"):
             if part.startswith("file="):
-                _written_to(Arg(part[5:], value.span, value.glob, value.origin), shell)
+                written_to(Arg(part[5:], value.span, value.glob, value.origin), shell)
     elif kind == "backend":
         if "://" in value.text or value.unknown:
             from ..in_role import IN_ROLE
@@ -165,7 +165,7 @@ def _started(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None
     start(value, shell, span)
 
 
-def _written_to(value: Arg, shell: Shell) -> None:
+def written_to(value: Arg, shell: Shell) -> None:
     """A truth value or the number of a stream writes to what is open; anything else is a file or a folder."""
     if value.known and (value.text.lower() in _STREAMS or value.text.isdigit() or value.text.startswith("af_unix:")):
         return
