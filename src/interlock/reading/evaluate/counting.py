@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 __all__ = ["count", "tested"]
 
 # Programs that print a number, or a text without a bracket, whatever they are fed.
-_COUNT = frozenset("wc nproc cksum sum md5sum sha1sum sha256sum date stat seq expr bc getconf arch id".split())
-_PASS = frozenset("head tail sort uniq cat xargs tr cut".split())
+_COUNT = frozenset("wc nproc cksum sum md5sum sha1sum sha256sum date stat seq getconf".split())
+_PASS = frozenset("head tail sort uniq cut".split())
 _DIGITS = re.compile(r"\^?(?:(?:\[0-9\.?\]|\\d|\[\[:digit:\]\]|[0-9]|\\\.)(?:[+*?]|\\\+|\{[0-9,]+\})?)+\$?")
 _ONLY_DIGITS = frozenset(("0-9", "[:digit:]", "0-9\\n", "[0-9]", "0-9.", "[:digit:]\\n", "[:digit:]."))
-_MEASURES = re.compile(r"(?:^|[|. (])(?:length|count|total_count|number|databaseId|add|size)\)*\s*$")
-_PRINTS_NUMBER = re.compile(r"print\((?:len|int|sum|float|round)\(|\.length\)*;?\s*$|\.size\s*$|Number\(|parseInt\(")
+_LENGTH = re.compile(r"(?:^|[|. (])length\)*\s*$")
+_MEASURES = re.compile(r"(?:^|[|. (])(?:length|total_count|number|databaseId)\)*\s*$|^(?:length|count)\([^,]*\)$")
+_AWK = re.compile(r"print\s+(?:NR|NF|length(?:\([^()]*\))?|int\([^()]*\))\s*[;}]")
+_LEN = re.compile(r"print\((?:len|int|sum|float|round)\(")
 _SEARCH = ("grep", "egrep", "fgrep", "rg", "ag")
+# What `curl -w` tells that no server has written.
+_TOLD = re.compile(
+    r"(?:%\{(?:http_code|response_code|time_\w+|size_\w+|speed_\w+|num_\w+|exitcode)\}|\\[nt]|[\w ,.:=/-])*"
+)
 
 
 def count(commands: list[Command], *, piped: bool = False) -> bool:
@@ -45,39 +51,78 @@ def count(commands: list[Command], *, piped: bool = False) -> bool:
         words = [_text(word) for word in part.words]
         if _counts(words):
             return True
-        if words[0] not in _PASS or any(word[:1] not in "-+'\"" and not word.isdigit() for word in words[1:3]):
+        if not _passes_on(words):
             return False
     return False
+
+
+def _passes_on(words: list[str]) -> bool:
+    """`head -1`, `cut -d ' ' -f 1`, `tr -d ' '`: lines of what comes in, or parts of them."""
+    if words == ["cat"] or words == ["xargs"]:
+        return True
+    plain = words[0] in _PASS or words[:2] == ["tr", "-d"]
+    return plain and all(word[:1] == "-" or word.isdigit() or len(word) < 3 for word in words[1:])
 
 
 def _counts(words: list[str]) -> bool:
     name, rest = words[0].rpartition("/")[2], words[1:]
     flags = [word for word in rest if word[:1] == "-"]
+    others = [word for word in rest if word[:1] != "-"]
     letters = "".join(flag[1:] for flag in flags if flag[:2] != "--")
     if any(map(may_run, rest)) and name not in _SEARCH:
         return False
     if name in _COUNT:
-        return True
+        if name in ("date", "stat"):  # their form must be spelt out
+            return not any(NUL in word for word in rest if word[:1] == "+") and not any("%n" in w.lower() for w in rest)
+        return name == "seq" or not any(NUL in word for word in others)
     if name in _SEARCH:
-        return "c" in letters or "--count" in flags or ("o" in letters and any(map(_DIGITS.fullmatch, rest)))
+        patterns = [word for word in others if not word.isdigit()]
+        digits = bool(patterns) and _DIGITS.fullmatch(patterns[0]) is not None
+        return "c" in letters or "--count" in flags or ("o" in letters and digits)
     if name == "tr":
-        return "c" in letters and "d" in letters and any(word in _ONLY_DIGITS for word in rest)
+        return "c" in letters and "d" in letters and len(others) == 1 and others[0] in _ONLY_DIGITS
     if name in ("jq", "gojq"):
         raw = not set("rj").isdisjoint(letters) or any(flag.startswith(("--raw", "--join")) for flag in flags)
-        return not raw or any(map(_MEASURES.search, rest))
-    if name in ("gh", "glab", "yq", "aws", "az", "kubectl", "docker", "xmllint"):
-        return any(word.startswith("count(") or _MEASURES.search(word) for word in rest)
+        return not raw or any(_LENGTH.search(word) and not set(",+/").intersection(word) for word in others)
+    if name in ("gh", "glab", "aws", "az", "xmllint"):
+        return any(_MEASURES.search(word) and not set(",+/").intersection(word) for word in others)
     if name == "curl":
-        return ("o" in letters or "--output" in flags) and ("w" in letters or "--write-out" in flags)
+        return _tells_only(rest)
     if name == "printf":
         return bool(rest) and "%" in rest[0] and not set(rest[0].replace("\\n", "")) - set("%d0123456789.i")
     if name in ("awk", "gawk", "mawk"):
-        return any(re.search(r"print\s+(?:NR|NF|length|int\()", word) for word in rest)
+        return any(_AWK.search(word) and word.count("print") == 1 for word in others)
     if name == "sed":
-        return "$=" in rest
-    if name in ("python", "python3", "node", "ruby"):
-        return any(map(_PRINTS_NUMBER.search, rest))
+        return "n" in letters and others[:1] == ["$="]
+    return name in ("python", "python3") and any(map(_prints_length, others))
+
+
+def _prints_length(code: str) -> bool:
+    """`… print(len(x))`, once and as the last thing: what is printed is that call and no more."""
+    found = _LEN.search(code)
+    if found is None or code.count("print") != 1 or "write" in code or not code.rstrip().endswith("))"):
+        return False
+    depth = 0
+    for at in range(found.end() - 1, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        if depth == 0:
+            return code[at:].strip() == "))"
     return False
+
+
+def _tells_only(words: list[str]) -> bool:
+    """`curl -o FILE -w FORM`: what is printed is a status or a time, and nothing that the server says."""
+    form = target = ""
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if word == "--write-out" or (word[:1] == "-" and word[:2] != "--" and word[-1:] == "w"):
+            form = following
+        elif word == "--output" or (word[:1] == "-" and word[:2] != "--" and word[-1:] == "o"):
+            target = following
+        elif word[:1] == "-" and word[:2] != "--" and not set("vi").isdisjoint(word[1:]):
+            return False
+    plain = target not in ("", "-") and not target.startswith(("/dev/stdout", "/dev/fd", "/proc"))
+    return plain and "%{" in form and _TOLD.fullmatch(form) is not None
 
 
 def _says_little(command: Command) -> bool:

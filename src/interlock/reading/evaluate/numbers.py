@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..shell.syntax import Cond, Param
+from ..shell.syntax import Cond, Lit, Param
 from ..shell.walk import nodes
 from .flow import stays
 from .flows import Fetched, Poured
@@ -29,7 +29,7 @@ _UNTRUSTED = frozenset(("answered", "brought", "downloaded", "session-file"))
 _DEEPEST = 4  # variables that name variables
 
 # Text from which a subscript with a command in it can come: in a file, or in code that prints it.
-_SIGNS = ("$(", "`", "${")
+_SIGNS = ("$(", "`", "${", '$"', "$'")
 # Signs of such a text that are written in another way: as the numbers of its characters.
 _SPELT = (
     *("\\x24", "\\x60", "\\x5b", "\\44", "\\044", "\\140", "\\0140", "\\133", "\\0133", "\\u0024", "\\u0060"),
@@ -59,6 +59,8 @@ def _doubt(commands: list[Command], since: tuple[int, int, int], shell: Shell) -
     if any(map(_answers, (*found.actions[actions:], *found.again[again:]))):
         return Origin("answered")
     for node in _nodes(commands):
+        if type(node) is Lit and "[" in node.text and may_run(node.text):  # in a here-document, too
+            return Origin("session-file")
         if type(node) is Param:
             for value in shell.variables.get(node.name, ()):
                 if in_doubt(value.origin):
