@@ -63,6 +63,8 @@ openout_any=a pdflatex f
 DBUS_SESSION_BUS_ADDRESS=unixexec:path=sh,argv1=-c notify-send x
 USE_BAZEL_VERSION=/tmp/x bazel build //...
 M4=/tmp/x autoconf
+make NODE_OPTIONS='--require /tmp/x.js' build
+make MANROFFOPT=-U docs
 """
 
 EVERYDAY = r"""
@@ -97,6 +99,8 @@ NODE_ENV=test npm test
 GIT_TERMINAL_PROMPT=0 git fetch
 LC_ALL=C sort a
 USE_PROXY=1 npm test
+make V=1 PREFIX=/usr/local NODE_ENV=test build
+make CC=clang GOFLAGS=-mod=mod
 """
 
 
