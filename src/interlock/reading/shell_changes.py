@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..effects import Effect
 from ..value import TYPE_CHECKING
+from .evaluate.variables import spelt
 from .evaluate.words import NUL, Arg
 from .paths import within
 
@@ -50,6 +51,8 @@ HERE_BY_NAME = (
     "", "default", "desktop-linux", "desktop-windows", "rootless", "orbstack", "colima", "rancher-desktop", "lima",
     "podman-machine-default", "podman-machine-default-root", "docker", "docker-container", "remote",
 )  # fmt: skip
+
+HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
 
 # variable -> the mark, and the values that are ordinary (None: none is; a text in front of which `*` stands: an ending)
 _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -130,9 +133,37 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "PUPPETEER_DOWNLOAD_BASE_URL": (_AWAY, ()),
     "PLAYWRIGHT_DOWNLOAD_HOST": (_AWAY, ()),
     "LOCALDOMAIN": (_AWAY, ()),
+    "npm_config_strict_ssl": (_TRACE, ("true", "1")),
+    "npm_config_proxy": (_AWAY, ()),
+    "npm_config_http_proxy": (_AWAY, ()),
+    "npm_config_https_proxy": (_AWAY, ()),
+    "npm_config_disturl": (_AWAY, ("https://nodejs.org/dist",)),
+    "PIP_PROXY": (_AWAY, ()),
+    "UV_INSECURE_HOST": (_TRACE, HERE),
+    "openout_any": (_TRACE, ("p", "r", "n")),
+    "openin_any": (_TRACE, ("p", "r", "n")),
+    "shell_escape": (_TRACE, ("f", "p", "n", "0")),
+    "shell_escape_commands": (_TRACE, ()),
 }
+# Where packages, programs and answers come from. Only an address leads elsewhere: `CYPRESS_INSTALL_BINARY=0` does not.
+_SOURCES = (
+    ("npm_config_", "_mirror"), ("npm_config_", "_binary_host"), ("npm_config_", "_binary_site"),
+    ("npm_config_", "_binary_host_mirror"), ("CARGO_REGISTRIES_", "_INDEX"), ("CARGO_REGISTRY_INDEX", ""),
+    ("UV_", "_MIRROR"), ("UV_PYTHON_DOWNLOADS_JSON_URL", ""), ("UV_INSTALLER_", "_URL"), ("BUNDLE_MIRROR__", ""),
+    ("COMPOSER_REPO_PACKAGIST", ""), ("HEX_MIRROR", ""), ("HEX_API_URL", ""), ("PIPENV_PYPI_MIRROR", ""),
+    ("PDM_PYPI_URL", ""), ("PDM_", "_INDEX_URL"), ("POETRY_REPOSITORIES_", "_URL"), ("BAZELISK_BASE_URL", ""),
+    ("MVNW_REPOURL", ""), ("SASS_BINARY_SITE", ""), ("CYPRESS_INSTALL_BINARY", ""), ("CYPRESS_DOWNLOAD_MIRROR", ""),
+    ("DEBUGINFOD_URLS", ""), ("AWS_ENDPOINT_URL_", ""), ("CLOUDSDK_API_ENDPOINT_OVERRIDES_", ""),
+    ("CONDA_CHANNEL", ""), ("RUBY_BUILD_MIRROR_URL", ""), ("N_NODE_MIRROR", ""), ("FNM_NODE_DIST_MIRROR", ""),
+    ("NODEJS_ORG_MIRROR", ""), ("NODE_MIRROR", ""), ("ELECTRON_", "_MIRROR"),
+)  # fmt: skip
+_USUAL_SOURCES = (
+    "https://repo.maven.apache.org/", "https://repo1.maven.org/", "https://pypi.org/", "https://registry.npmjs.org",
+    "https://index.crates.io", "sparse+https://index.crates.io", "https://hex.pm", "https://repo.hex.pm",
+    "https://nodejs.org/", "https://rubygems.org", "https://github.com/", "https://conda.anaconda.org",
+)  # fmt: skip
 # Whatever manager of packages of node it is for: `npm_config_registry`, `COREPACK_NPM_REGISTRY`.
-_REGISTRIES = ("_config_registry", "_npm_registry")
+_REGISTRIES = ("_config_registry", "_npm_registry", ":registry")
 _OF_NODE = (_AWAY, ("https://registry.npmjs.org", "https://registry.npmjs.org/", "https://registry.yarnpkg.com"))
 # The compilers and linkers of a build: a program from elsewhere, or a plug-in that is loaded into them.
 _COMPILERS = frozenset(
@@ -157,16 +188,30 @@ _LOADS = (
     "-extld",
     "-ldflags",
     "-Zcodegen-backend",
+    "--specs",
+    "-fuse-ld=/",
+    "--ld-path",
+    "-Wl,-plugin",
+    "-Wl,--plugin",
+    "-Wl,-dynamic-linker",
+    "-Wl,--dynamic-linker",
+    "-load",
+    "-Xclang=-load",
+    "@/",
+    "--test-runtool",
+    "--runtool",
+    "--test-builder",
 )
-HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
 
 
 def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A variable that later commands see."""
-    if name in _COMPILERS:
-        words = value.text.split()
+    if name in _COMPILERS or name.endswith("FLAGS"):
+        words = value.text.replace("\x1f", " ").split()
         first = words[0] if words and not name.endswith("FLAGS") else ""
-        if any(word.startswith(_LOADS) for word in words) or within((*shell.found.facts.temp, "/dev/shm/"), first):  # noqa: S108
+        ends = [word.partition("=")[2] for word in words]  # `link-arg=-fuse-ld=/x`
+        places = (*shell.found.facts.temp, "/dev/shm/")  # noqa: S108 - compared with
+        if any(word.startswith(_LOADS) for word in (*words, *ends)) or within(places, first):
             shell.unclear(f"`{name}` makes a build load unknown code", span)
         return
     if name == "PATH":
@@ -177,8 +222,12 @@ def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> N
     if name == "PROMPT_COMMAND" and value.text.strip():
         _tell(shell, span, "shell:variable", "persistence", name)
         return
-    row = _CHANGES.get(name) or (_OF_NODE if name.lower().endswith(_REGISTRIES) else None)
+    plain = spelt(name)
+    row = _CHANGES.get(name) or _CHANGES.get(plain) or (_OF_NODE if plain.lower().endswith(_REGISTRIES) else None)
     if row is None:
+        if "://" in value.text and not value.text.startswith(_USUAL_SOURCES) and host_in(value.text) not in HERE:
+            if any(plain.startswith(start) and plain.endswith(end) for start, end in _SOURCES):
+                _tell(shell, span, "shell:variable", _AWAY, name)
         return
     mark, ordinary = row
     text = value.text

@@ -14,7 +14,7 @@ from ..verdict import Risk
 from .sql_functions import BEFORE_PARENTHESIS, PURE
 from .sql_parts import after, changes_in, is_name, kind_of, tables_of
 from .sql_tokens import Token, tokens
-from .sql_words import DESTROYS, FILE_READERS, LOOKING_PRAGMAS, REACHES, READS, VERBS, WRITES
+from .sql_words import DESTROYS, FILE_READERS, LOOKING_PRAGMAS, REACHES, READS, VERBS, VIRTUAL, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,6 +184,10 @@ def _creates(found: Statement, words: list[Token], dialect: str) -> Statement:
         return found.replace(
             tags=("unread",), unread=f"what a {found.kind or 'function'} does when it is called is not read"
         )
+    using = after(words, "using")
+    if dialect == "sqlite" and words[1].word == "virtual":
+        module = words[using].text.lower() if using is not None and using < len(words) else ""
+        return found if module in VIRTUAL else found.replace(unread=f"it is unclear what the module `{module}` does")
     if found.kind == "table" and after(words, "or", "replace") is not None:
         return found.replace(effects=_D, irreversible=True, risk=Risk.HIGH)
     return found.replace(tags=("privileged",)) if found.kind in ("role", "user") else found
@@ -220,8 +224,20 @@ def _loads(found: Statement, words: list[Token], dialect: str) -> Statement:
 
 
 def _attaches(found: Statement, words: list[Token], dialect: str) -> Statement:
-    path = next((token.text for token in words if token.kind in ("string", "name")), "")
-    return found.replace(writes=(path,)) if path else found.replace(unread="it is unclear which database is attached")
+    """`ATTACH 'file' AS x`. The name may be computed, and then nothing is known of it."""
+    at = 1
+    while at < len(words) - 1 and words[at].word in _BEFORE_A_FILE:
+        at += 1
+    path = words[at] if at < len(words) and words[at].kind in ("string", "name") else None
+    ends = len(words) == at + 1 or words[at + 1].word == "as"
+    if path is not None and dialect == "duckdb":
+        ends = ends or (path.kind == "string" and words[at + 1].text == "(")
+    if path is None or not ends:
+        return found.replace(unread="it is unclear which database is attached")
+    return found.replace(writes=(path.text,))
+
+
+_BEFORE_A_FILE = frozenset(("database", "or", "replace", "if", "not", "exists"))
 
 
 def _vacuums(found: Statement, words: list[Token], dialect: str) -> Statement:
@@ -229,7 +245,7 @@ def _vacuums(found: Statement, words: list[Token], dialect: str) -> Statement:
     at = after(words, "into")
     if at is None:
         return found
-    path = words[at].text if at < len(words) and words[at].kind in ("string", "name") else ""
+    path = words[at].text if at == len(words) - 1 and words[at].kind in ("string", "name") else ""
     return found.replace(writes=(path,)) if path else found.replace(unread="it is unclear where it writes")
 
 
@@ -250,6 +266,8 @@ def _sets(found: Statement, words: list[Token], dialect: str) -> Statement:
         at = 3 if len(words) > 3 and words[2].text == "." else 1  # `main.user_version`
         name = words[at].word if len(words) > at else ""
         looks = name in LOOKING_PRAGMAS or (len(words) == at + 1 and name not in _TELLING_PRAGMAS)
+        if name.endswith("_directory") and not looks:
+            return found.replace(unread="it is unclear where files are put")
         return found if looks else found.replace(effects=_W, action="sql:set")
     if any(token.word in ("global", "persist", "password") for token in words[1:3]) or any(
         "global" in t.word for t in words
@@ -294,7 +312,8 @@ def _called(words: list[Token], found: Statement, dialect: str) -> Statement:
                 unread=f"`{name}` reaches beyond the database", effects=(Effect.EXECUTE, *found.effects)
             )
         if name in FILE_READERS:
-            if i + 2 >= len(words) or words[i + 2].kind != "string":
+            ends = words[i + 3].text if i + 3 < len(words) else ""
+            if i + 2 >= len(words) or words[i + 2].kind != "string" or ends not in (",", ")"):
                 return found.replace(unread=f"it is unclear which files `{name}` reads")
             found = found.replace(reads=(*found.reads, words[i + 2].text))
         elif token.kind in checked and not is_name(words, i) and not _is_pure(words, i):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..effects import Effect
 from .sql import Statement, read_sql
+from .sql_files import dot_words
 
 __all__ = ["read_line"]
 
@@ -105,7 +106,39 @@ def read_line(text: str, dialect: str) -> Statement:
         return _unread("a connection to another database server")
     if dialect == "psql" and kind != "run" and ("`" in text or "\\" in text[1:]):
         return _unread("a line of psql that runs something or holds a second command")
+    if kind in _FILES and dialect in ("sqlite", "duckdb"):
+        return _with_files(kind, first.lower(), rest)
+    if kind in _FILES and dialect == "psql" and ":" in rest:
+        return _unread("a variable of psql stands for a file")
     return _UNREAD if kind is None else _read(kind, rest, dialect)
+
+
+_FILES = ("output", "read", "source", "second")
+_OPENS = frozenset(("-e", "-x", "-w"))  # in an editor, a spreadsheet, a browser
+
+
+def _with_files(kind: str, name: str, rest: str) -> Statement:
+    """A dot-command with its files. Options may stand behind them."""
+    words = dot_words(rest.rstrip().removesuffix(";"))
+    if words is None:
+        return _unread("a word in quotes that is written with escapes")
+    plain = [word for word in words if not word.startswith("-")]
+    if any(word.startswith("|") for word in words):
+        if words[0][:1] != "|" or (kind != "output" and len(words) > 2):
+            return _unread("a command among the files")
+        return _runs((" ".join(words) if kind == "output" else words[0])[1:])
+    if kind == "source":
+        return _read(kind, rest, "sqlite")
+    if kind == "read":
+        table = len(plain) > 1 and name.startswith(".i")  # `.import FILE TABLE`, `.restore DB FILE`
+        reads = tuple(plain[:-1] if table else plain)
+        return Statement(action="sql:import", effects=(Effect.WRITE,), reads=reads)
+    if any(word[-2:] in _OPENS and len(word.lstrip("-")) == 1 for word in words if word[:1] == "-"):
+        return _unread("a program is started for what is printed")
+    writes = tuple(word for word in plain if word not in ("stdout", "stderr", "off", "main", "temp"))
+    if any(word.endswith(("-new", "-hexdb")) for word in words):
+        return _unread("what is in the database is replaced")
+    return Statement(action="sql:output", effects=(Effect.WRITE,), writes=writes) if writes else _NOTHING
 
 
 def _read(kind: str, rest: str, dialect: str) -> Statement:

@@ -17,6 +17,7 @@ __all__ = [
     "REACHES",
     "READS",
     "VERBS",
+    "VIRTUAL",
     "WRITES",
 ]
 
@@ -85,3 +86,6 @@ FILE_READERS = _set(
     "read_csv read_csv_auto read_parquet read_json read_json_auto read_json_objects read_ndjson read_text read_blob "
     "parquet_schema parquet_metadata parquet_scan sniff_csv"
 )
+
+# Modules of SQLite whose tables lie in the database itself. Others read and write files: `zipfile`, `csv`.
+VIRTUAL = _set("fts3 fts4 fts5 fts3tokenize fts4aux fts5vocab rtree rtree_i32 geopoly dbstat spellfix1 vec0 bytecode")

@@ -111,7 +111,7 @@ SUBS = (
                 "write",
                 does="write",
                 under="commit-graph",
-                options="--object-dir:text --split?:text --max-commits:number --expire-time:text "
+                options="--object-dir:write --split?:text --max-commits:number --expire-time:text "
                 "--max-new-filters:number --size-multiple:number --reachable "
                 "--stdin-commits --stdin-packs --append --changed-paths --progress",
             ),
@@ -151,6 +151,7 @@ SUBS = (
     G(
         "interpret-trailers",
         "read*",
+        special="git_in_place",
         does="read",
         options="--trailer:text --where:text --if-exists:text --if-missing:text "
         "--separators:text --in-place!in-place --trim-empty --parse --only-trailers --only-input --unfold",

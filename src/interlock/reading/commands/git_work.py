@@ -246,7 +246,7 @@ SUBS = (
         does="write",
         options=f"{LOG} {DIFF} -o|--output-directory:write --start-number:number --in-reply-to:text --to:text "
         "--cc:text "
-        "--from?:text --suffix:text --signature:text --signature-file:read --subject-prefix:text --rfc?:text "
+        "--from?:text --suffix:write --signature:text --signature-file:read --subject-prefix:text --rfc?:text "
         "-v|--reroll-count:text --base:text --interdiff:text --range-diff:text --cover-from-description:text "
         "--description-file:read --thread?:text --attach?:text --inline?:text --filename-max-length:number "
         "--add-header:text --creation-factor:number -k -N --cover-letter --stdout -n|--numbered",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Arith, ArithSub, DoubleQuoted, ForArith, FunctionDef, Lit, Node, Param, Simple, Word
+from .numbers import kept
 from .origins import variable
 from .words import NUL, Arg, same_words
 
@@ -124,7 +125,8 @@ def forget(shell: Shell, *bodies: list[Command]) -> None:
         if len(before) == 1 and (before[0].text in _NUMBERS if before[0].glob else before[0].text.isdecimal()):
             shell.variables[name] = [Arg("*", (0, 0), glob=True)]
         else:
-            shell.variables[name] = [Arg(NUL, (0, 0), origin=variable(name))]
+            held = shell.variables.get(name, ())
+            shell.variables[name] = [Arg(NUL, (0, 0), origin=kept(held, variable(name)))]
     if names.moves:
         shell.folders = None
 

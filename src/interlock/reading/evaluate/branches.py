@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Opaque, Simple
 from .contents import Perhaps, either
+from .numbers import checked, kept
 from .origins import variable
 from .words import NUL, Arg, same_words
 
@@ -32,6 +33,7 @@ def took_effect(command: Command, shell: Shell) -> None:
 
     That another command has worked, one behind the `cd` among them, says nothing of the `cd`.
     """
+    checked(command, shell)
     if shell.entered is None or shell.folders is not shell.entered[0] or type(command) is not Simple:
         return
     name = command.words[0].plain if command.words else None
@@ -46,7 +48,8 @@ def join(shell: Shell, others: list[Shell]) -> None:
             for name in {*shell.variables, *other.variables}:
                 mine, theirs = shell.variables.get(name), other.variables.get(name)
                 if mine is not theirs and (mine is None or theirs is None or not same_words(mine, theirs)):
-                    shell.variables[name] = [Arg(NUL, (0, 0), origin=variable(name))]
+                    held = (*(mine or ()), *(theirs or ()))
+                    shell.variables[name] = [Arg(NUL, (0, 0), origin=kept(held, variable(name)))]
         if other.functions:
             for name, body in other.functions.items():
                 if shell.functions.setdefault(name, body) is not body:

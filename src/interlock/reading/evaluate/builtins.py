@@ -8,6 +8,7 @@ from ..secret_words import names_secret
 from ..shell_changes import KEPT, aliased, on_variable
 from .environment import hand_over, put
 from .names import looked_up_program
+from .numbers import evaluated, taken_in
 from .origins import A_SECRET, ENVIRONMENT, PUT_TOGETHER, Origin, printed, variable
 from .output import echo_text, printf_text
 from .processes import OWN_PROCESS
@@ -55,6 +56,9 @@ def _test(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A subscript in an operand of `-v` or of a comparison of numbers is evaluated once more."""
     if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
         shell.unclear("a subscript that is evaluated runs a command", span)
+    for at, option in enumerate(args[:-1], start=1):
+        if option.text == "-v":
+            evaluated(args[at], shell, span)
     return Arg("", span)
 
 
@@ -164,6 +168,8 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
         if shell.local is not None and args[0].text in ("local", "declare", "typeset") and "g" not in flags:
             shell.local.setdefault(name, shell.variables.get(name))
         if equals:
+            if "i" in flags or name in shell.odd:
+                evaluated(Arg(value, arg.span, arg.glob, arg.origin), shell, span)
             unclear_value = added or name in shell.odd or any(flag in flags for flag in "luicaA")
             if "[" in value and hides_code(value):
                 shell.unclear("a value that runs a command when it is used as a number", span)
@@ -225,7 +231,7 @@ def _read(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     plain = all(flag == "-r" for flag in flags) and len(names) <= 1 and "IFS" not in shell.variables
     flowing = shell.stdin
     for index, name in enumerate(names or [Arg("REPLY", span)]):
-        value = Arg(NUL, span, origin=Origin("read"))
+        value = Arg(NUL, span, origin=taken_in(flowing, Origin("read"), shell))
         if flowing is not None and flowing.origin == A_SECRET:
             value = Arg(NUL, span, origin=A_SECRET)
         elif flowing is not None and index == 0 and flowing.glob and not flowing.unknown:
@@ -376,7 +382,13 @@ def _mapfile(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
     value = (
         Names(flowing.text, span, True, flowing.origin)
         if flowing is not None and flowing.glob and not flowing.unknown and "\n" not in flowing.text
-        else Arg(NUL, span, origin=A_SECRET if flowing is not None and flowing.origin == A_SECRET else Origin("read"))
+        else Arg(
+            NUL,
+            span,
+            origin=A_SECRET
+            if flowing is not None and flowing.origin == A_SECRET
+            else taken_in(flowing, Origin("read"), shell),
+        )
     )
     _set(names[-1] if names else Arg("MAPFILE", span), [value], shell, span)
     return Arg("", span)
@@ -389,6 +401,8 @@ def _let(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
             shell.variables[name] = [Arg("*", span, glob=True)]
         if (not arg.known and not arg.glob) or hides_code(arg.text):
             shell.unclear("arithmetic on unknown text", span)
+        else:
+            evaluated(arg, shell, span)
     return Arg("", span)
 
 

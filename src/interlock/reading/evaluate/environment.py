@@ -6,13 +6,13 @@ from ...value import TYPE_CHECKING
 from ..paths import within
 from ..secret_words import holds_token
 from ..shell_changes import KEPT, on_variable
-from .variables import FAMILIES, VARIABLES
+from .variables import FAMILIES, VARIABLES, spelt
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from .state import Shell
 
-__all__ = ["hand_over", "put"]
+__all__ = ["hand_over", "put", "written_to"]
 
 # Values that only choose a well-known viewer or switch it off.
 _PLAIN = frozenset(
@@ -46,6 +46,23 @@ _PYTEST_LOADS = (
     ),
     *("--tx", "--rsyncdir", "--doctest", "--pdbcls", "--ds"),
 )
+# Options of a program that only say how it looks or how hard it works.
+_ONLY = {
+    "roff": ("-c", "-P-c", "-rLL=", "-rLT="),
+    "packs": (
+        *(f"-{level}" for level in range(10)),
+        "-T",
+        "--threads",
+        "-e",
+        "-v",
+        "-q",
+        "-k",
+        "-f",
+        "--fast",
+        "--best",
+    ),
+}
+_REPORTS = frozenset(("file", "log_path", "coverage_dir", "profile_log", "log_to_file"))
 _SYSTEM = ("/usr/", "/bin", "/sbin", "/opt/", "/snap/")
 
 
@@ -65,6 +82,8 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
         _plain_token(name, shell, span)
     kind = VARIABLES.get(name)
     if kind is None:
+        kind = VARIABLES.get(spelt(name))
+    if kind is None:
         kind = _of_a_family(name)
     if not kind:
         return
@@ -75,15 +94,18 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
     elif kind in ("settings", "scratch"):
         _settings_from(name, value, shell, span, fresh=kind == "scratch")
     elif kind == "file":
-        _written_to(value, shell)
+        written_to(value, shell)
     elif kind == "cache":
         from ..caches import on_cache
 
         on_cache(value, span, shell)
     elif kind == "report":
-        for part in value.text.split(":"):
-            if part.startswith("file="):
-                _written_to(Arg(part[5:], value.span, value.glob, value.origin), shell)
+        for part in value.text.replace(",", ":").replace(" ", ":").split(":"):
+            key, _, text = part.partition("=")
+            if key in _REPORTS:
+                written_to(Arg(text, value.span, value.glob, value.origin), shell)
+            elif key == "external_symbolizer_path":
+                _started(name, Arg(text, value.span, value.glob, value.origin), shell, span)
     elif kind == "backend":
         if "://" in value.text or value.unknown:
             from ..in_role import IN_ROLE
@@ -111,6 +133,19 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
             run_place(Arg(value.text.partition(":")[0], value.span, value.glob, value.origin), shell, span)
     elif kind == "program":
         _started(name, value, shell, span)
+    elif kind == "tool":
+        if value.unknown or "/" in value.text or " " in value.text:
+            _started(name, value, shell, span)
+    elif kind in ("lists", "module"):
+        from ..in_role import IN_ROLE
+
+        IN_ROLE["lists" if kind == "lists" else "imports"](value, span, shell)
+    elif kind == "bus":
+        if value.unknown or "exec:" in value.text:
+            shell.unclear(f"`{name}` can name a program to run", span)
+    elif kind in _ONLY:
+        if value.unknown or not all(word.startswith(_ONLY[kind]) for word in value.text.split()):
+            shell.unclear(f"`{name}` holds options with which a program can do more", span)
     elif kind == "warnings":
         if value.unknown or "." in value.text:
             shell.unclear(f"`{name}` makes Python load a module", span)
@@ -165,7 +200,7 @@ def _started(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None
     start(value, shell, span)
 
 
-def _written_to(value: Arg, shell: Shell) -> None:
+def written_to(value: Arg, shell: Shell) -> None:
     """A truth value or the number of a stream writes to what is open; anything else is a file or a folder."""
     if value.known and (value.text.lower() in _STREAMS or value.text.isdigit() or value.text.startswith("af_unix:")):
         return
@@ -182,7 +217,7 @@ def _taken_from(value: Arg, shell: Shell) -> None:
             on_path("read", Arg(path, value.span, value.glob, value.origin), shell)
 
 
-_STREAMS = frozenset(("", "0", "1", "2", "true", "false", "yes", "no", "on", "off", "/dev/null", "/dev/stderr"))
+_STREAMS = frozenset(("", "-", "0", "1", "2", "true", "false", "yes", "no", "on", "off", "/dev/null", "/dev/stderr"))
 
 
 def _plain_token(name: str, shell: Shell, span: tuple[int, int]) -> None:

@@ -22,6 +22,7 @@ from ..shell.syntax import (
     Word,
 )
 from .branches import at_the_same_time
+from .numbers import evaluated, in_doubt, source_of
 from .origins import LOOKED_UP, Origin, printed
 from .parameters import parameter
 from .sums import worked_out
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", "part_text"]
 
 _DECLARES = frozenset(("declare", "export", "local", "readonly", "typeset"))
+_OF_A_COMMAND = frozenset(("printed", "pipe", "file", "files", "rest-of-input"))
 MAX_BRACES = 256  # words that one brace expression may become
 
 
@@ -103,7 +105,7 @@ def _together(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunSc
         piece = _beside(piece, parts, at)
         text += piece.text
         glob = glob or piece.glob
-        origin = origin or piece.origin
+        origin = piece.origin if origin is None or in_doubt(piece.origin) else origin
         names = names or (piece.glob and type(part) is not Lit)
     return _whole(text, span, glob, origin, True, names and len(parts) > 1)
 
@@ -129,10 +131,12 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
         return _arithmetic(part, pieces, shell)  # type: ignore[arg-type]
     if kind is ProcSub:
         script = part.script  # type: ignore[union-attr]
+        since = _so_far(shell)
         output = at_the_same_time(shell, lambda inner: run(script, inner))
         path = f"/dev/fd/{part.span[0]}"
         if part.direction == "<":  # type: ignore[union-attr]
-            shell.files[path] = output if output is not None else Arg(NUL, part.span, origin=printed())
+            origin = source_of(script.commands, since, printed(), shell)
+            shell.files[path] = output if output is not None else Arg(NUL, part.span, origin=origin)
         return Arg(path, part.span)
     if kind is Tilde:
         return _tilde(part, shell)  # type: ignore[arg-type]
@@ -251,13 +255,21 @@ def _all_parameters(part: DoubleQuoted, shell: Shell, run: RunScript) -> list[Ar
 
 
 def _substitute(part: CmdSub, shell: Shell, run: RunScript) -> Arg:
+    since = _so_far(shell)
     output = run(part.script, shell.copy())
-    if output is None:
-        return Arg(NUL, part.span, origin=printed())
+    if output is None or (output.unknown and (output.origin is None or output.origin.kind in _OF_A_COMMAND)):
+        other = printed() if output is None or output.origin is None else output.origin
+        origin = source_of(part.script.commands, since, other, shell)
+        return Arg(NUL if output is None else output.text, part.span, origin=origin)
     if type(output) is Counted:
         return Names("\n".join(map(str, output.numbers)), part.span)
     kind = Names if type(output) in (Names, Unsure) else Arg
     return kind(output.text.rstrip("\n"), part.span, output.glob, output.origin)
+
+
+def _so_far(shell: Shell) -> tuple[int, int, int]:
+    found = shell.found
+    return len(found.actions), len(found.again), len(found.commands)
 
 
 def _beside(piece: Arg, parts: list[Part], at: int, *, quoted: bool = False) -> Arg:
@@ -287,6 +299,8 @@ def _whole(text: str, span: tuple[int, int], glob: bool, origin: Origin | None, 
 def _arithmetic(part: ArithSub, pieces: list[Arg], shell: Shell) -> Arg:
     """A number, worked out where all of it is known; what its variables hold matters in any case."""
     shell.found.breaks += 1  # a division by nothing ends the script
+    for piece in pieces:
+        evaluated(piece, shell, part.span)
     for inner in part.parts:
         if type(inner) is Lit:
             for name in _names(inner.text):

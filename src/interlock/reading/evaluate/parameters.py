@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..secret_words import names_secret
+from .numbers import evaluated, kept
 from .origins import Origin, variable, variable_of
 from .processes import OWN_PROCESS
 from .words import NUL, Arg, Names, is_small_number
@@ -39,6 +40,8 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
         shell.found.breaks += 1  # an error here ends the script
     if part.index is not None:
         index = _joined(part.index, shell, run)
+        if index.text not in ("@", "*") and part.name not in shell.odd:
+            evaluated(index, shell, part.span)
     if part.indirect:
         return [_indirect(part, shell)]
     if part.op in (".", "("):
@@ -125,11 +128,15 @@ def _element(values: list[Arg], index: Arg, part: Param) -> list[Arg]:
         return values[int(index.text) : int(index.text) + 1] or [Arg("", part.span)]
     if values and all(value.known or value.glob for value in values) and len(values) == 1:
         return values
-    return [Arg(NUL, part.span, origin=Origin("element", part.name))]
+    return [Arg(NUL, part.span, origin=kept(values, Origin("element", part.name)))]
 
 
 def _indirect(part: Param, shell: Shell) -> Arg:
     names = value_of(part.name, shell, part.span)
+    if part.op[-1:] not in ("@", "*"):
+        for name in names:
+            if not name.text.isidentifier():
+                evaluated(name, shell, part.span)
     if len(names) == 1 and names[0].known and names[0].text.replace("_", "a").isalnum() and not part.op:
         values = value_of(names[0].text, shell, part.span)
         if len(values) == 1:
@@ -143,6 +150,9 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
         shell.unclear("`@P` runs what is in the text", part.span)
         return [Arg(NUL, part.span, origin=Origin("prompt"))]
     value = values[0] if len(values) == 1 else None
+    if op == ":":
+        for number in filter(None, (arg, arg2)):
+            evaluated(number, shell, part.span)
     if op == "//" and part.name == "PATH" and "PATH" not in shell.variables and arg is not None and arg.text == ":":
         if arg2 is not None and arg2.text in (" ", "\n"):
             return [Arg(place, part.span, glob=True) for place in _PLACES]
@@ -151,7 +161,9 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
     if value is None or not value.known or (arg is not None and not arg.known):
         if value is not None and value.glob and not value.unknown and op in ("%", "%%", "#", "##"):
             return [_shortened(value, op, arg, part.span)]
-        return [Arg(NUL, part.span, origin=Origin("part", part.name))]
+        if op == "//" and arg is not None and arg.text in _NO_DIGIT and (arg2 is None or not arg2.text):
+            return [Arg("*", part.span, glob=True)]
+        return [Arg(NUL, part.span, origin=kept(values, Origin("part", part.name)))]
     text, pattern = value.text, "" if arg is None else arg.text
     known = _text_operation(op, text, pattern, None if arg2 is None else arg2)
     if known is None:
@@ -159,6 +171,7 @@ def _operate(part: Param, values: list[Arg], arg: Arg | None, arg2: Arg | None, 
     return [Arg(known, part.span)]
 
 
+_NO_DIGIT = ("[^0-9]", "[!0-9]", "[^[:digit:]]", "[![:digit:]]")
 _PLACES = ("/usr/local/bin", "/usr/bin", "/bin")  # where programs lie: which folders, the machine decides
 
 
@@ -193,7 +206,7 @@ def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Sh
         return [Arg(NUL, part.span, origin=variable(part.name))]
     empty = not values or (len(values) == 1 and values[0].text == "")
     if len(values) == 1 and values[0].unknown:
-        return [Arg(NUL, part.span, origin=variable(part.name))]
+        return [Arg(NUL, part.span, origin=kept(values, variable(part.name)))]
     if op in (":+", "+"):
         return [Arg("", part.span)] if empty and op == ":+" else [other]
     if empty and op[0] == ":":

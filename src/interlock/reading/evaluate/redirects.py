@@ -10,8 +10,9 @@ from ..streams import OUTPUT, SINKS, is_device
 from .contents import Adding, changed, either
 from .expand import expand_words, join_word, part_text
 from .flow import reads_secret, stays
-from .flows import Flow, Poured, Stream
+from .flows import Fetched, Flow, Poured, Stream
 from .later import add_step
+from .numbers import taken_in
 from .origins import A_SECRET, ENVIRONMENT, SEVERAL_FILES, Origin, file, printed
 from .output import unsure
 from .processes import OwnNumber, is_own_number, noted_number
@@ -65,7 +66,8 @@ class Streams:
                 whole = output is not None and output.origin == ENVIRONMENT
                 if whole and not path.startswith("/dev/") and place_of(path, shell.found.facts) != "temp":
                     _kept_whole(shell)
-                shell.files[path] = Arg(NUL, (0, 0), origin=ENVIRONMENT if whole else printed())
+                given = shell.stdin if isinstance(shell.stdin, Fetched) else None
+                shell.files[path] = Arg(NUL, (0, 0), origin=ENVIRONMENT if whole else taken_in(given, printed(), shell))
             elif appended:
                 if before is None or not before.known:
                     added_settings(path, output.text, shell)

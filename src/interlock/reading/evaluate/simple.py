@@ -12,6 +12,7 @@ from .expand import expand_words, join_word
 from .flow import brings_from_elsewhere, carry, hand_out, reads_secret, send_back
 from .flows import Fetched
 from .later import fill, listen, tell_runner
+from .numbers import evaluated, kept
 from .origins import A_SECRET, PUT_TOGETHER, Origin, variable
 from .poured import pour
 from .redirects import redirect
@@ -203,19 +204,24 @@ def _taken(since: int, shell: Shell) -> list[str]:
 def _value(item: Assign, shell: Shell, run: RunScript) -> list[Arg]:
     if item.index is not None:
         before = len(shell.found.actions)
-        join_word(item.index, shell, run)
+        index = join_word(item.index, shell, run)
+        if item.name not in shell.odd:
+            evaluated(index, shell, item.span)
         on_test(before, shell, everything=True)
     if type(item.value) is ArrayLit:
         found: list[Arg] = []
         for element in item.value.items:
             if element.index is not None:
-                join_word(element.index, shell, run)
+                index = join_word(element.index, shell, run)
+                if item.name not in shell.odd:
+                    evaluated(index, shell, item.span)
                 found.append(Arg(NUL, element.span, origin=Origin("array")))
             found.extend(expand_words([element.value], shell, run))
         return found
     return [join_word(item.value, shell, run)]  # type: ignore[arg-type]
 
 
+_COUNTERS = frozenset(("RANDOM", "OPTIND", "SECONDS", "HISTCMD", "LINENO"))  # what they are given is a number
 # Tables of zsh: an element of one is a program's, an alias' or a function's name, and what it stands for.
 _OF_ZSH = frozenset(("aliases", "galiases", "saliases", "functions", "commands", "dis_aliases", "dis_functions"))
 
@@ -227,19 +233,25 @@ def assign(item: Assign, value: list[Arg], shell: Shell) -> None:
         item.name == "PS4" and hides_code(value[0].text)
     ):
         shell.unclear("a value that runs a command when it is used as a number or a prompt", item.span)
+    if item.name in shell.odd or item.name in _COUNTERS:
+        for one in value:
+            evaluated(one, shell, item.span)
     if item.name in shell.odd:
         value = [Arg(NUL, item.span, origin=variable(item.name))]
     if item.index is not None:
-        shell.variables[item.name] = [Arg(NUL, item.span, origin=Origin("element", item.name))]
+        held = (*shell.variables.get(item.name, ()), *value)
+        shell.variables[item.name] = [Arg(NUL, item.span, origin=kept(held, Origin("element", item.name)))]
         return
     if item.op == "+=":
         before = shell.variables.get(item.name)
         if type(item.value) is ArrayLit:
             value = [*(before or []), *value]
         elif before is None or len(before) != 1:
-            value = [Arg(NUL, item.span, origin=variable(item.name))]
+            value = [Arg(NUL, item.span, origin=kept([*(before or []), *value], variable(item.name)))]
         else:
-            value = [Arg(before[0].text + value[0].text, item.span, before[0].glob or value[0].glob)]
+            origin = kept([*before, *value], Origin("joined"))
+            text, glob = before[0].text + value[0].text, before[0].glob or value[0].glob
+            value = [Arg(text, item.span, glob, origin if origin.kind != "joined" else None)]
     put(item.name, value, shell, item.span)
 
 

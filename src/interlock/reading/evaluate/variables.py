@@ -20,12 +20,18 @@ report     the same of a file among other settings: `file=ff.log:level=32`
 backend    the value may name a module of Python: `module://plots.backend`
 cache      the value names a folder that a tool fills, and empties (caches.py)
 read       the value names a file that is taken in
-pytest, less, warnings   options of that program: a few of them load or run something
+tool       the value names a program, where it holds a path or a blank; else it is a word like any other
+lists      the value names a list of packages
+module     the value is a module of Python
+bus        the value is an address of D-Bus, which may be a program
+pytest, less, warnings, roff, packs   options of that program: a few of them load, run or write something
+
+Where a program does not care how a name is written (`Npm_Config_…`), `spelt` gives the name that is in the table.
 """
 
 from __future__ import annotations
 
-__all__ = ["FAMILIES", "VARIABLES"]
+__all__ = ["FAMILIES", "VARIABLES", "spelt"]
 
 VARIABLES: dict[str, str] = {
     name: kind
@@ -44,7 +50,8 @@ VARIABLES: dict[str, str] = {
             "HARNESS_PERL RUBYSHELL JULIA_EDITOR ELIXIR_EDITOR HGMERGE PSQL_EDITOR PSQL_PAGER FZF_DEFAULT_COMMAND "
             "R_BROWSER R_PDFVIEWER MIX_REBAR3 RUSTC_LINKER CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER "
             "HOMEBREW_EDITOR HOMEBREW_BROWSER P4EDITOR BZR_EDITOR DARCS_EDITOR ANSIBLE_SSH_EXECUTABLE "
-            "npm_config_git npm_config_editor npm_config_viewer npm_config_shell NPM_CONFIG_GIT NPM_CONFIG_EDITOR",
+            "npm_config_git npm_config_editor npm_config_viewer npm_config_shell NPM_CONFIG_GIT NPM_CONFIG_EDITOR "
+            "npm_config_browser SSH_PKCS11_HELPER PERF_PAGER TEXEDIT CVS_SERVER MYSQL_PAGER",
         ),
         ("code.other", "VIMINIT EXINIT GVIMINIT"),
         ("script", "LUA_INIT PERL5DB BASH_ENV ENV PYTHONSTARTUP CONFIG_SITE KSH_ENV RUBYGEMS_GEMDEPS"),
@@ -61,7 +68,11 @@ VARIABLES: dict[str, str] = {
             "GUIX_PACKAGE_PATH GST_PLUGIN_SCANNER GTK_MODULES GTK_PATH GTK_IM_MODULE_FILE GDK_PIXBUF_MODULE_FILE "
             "GIO_MODULE_DIR VK_LAYER_PATH VK_ICD_FILENAMES VK_DRIVER_FILES OCL_ICD_VENDORS "
             "MAGICK_CODER_MODULE_PATH MAGICK_FILTER_MODULE_PATH GDAL_DRIVER_PATH GDAL_PYTHON_DRIVER_PATH "
-            "HDF5_PLUGIN_PATH LIBMYSQL_PLUGIN_DIR LIBMYSQL_PLUGINS SASL_PATH CLIPPY_DRIVER_PATH",
+            "HDF5_PLUGIN_PATH LIBMYSQL_PLUGIN_DIR LIBMYSQL_PLUGINS SASL_PATH CLIPPY_DRIVER_PATH "
+            "GROFF_COMMAND_PREFIX GROFF_BIN_PATH LESSKEY_CONTENT SSH_SK_PROVIDER PERF_EXEC_PATH DYLD_IMAGE_SUFFIX "
+            "CCC_OVERRIDE_OPTIONS TF_REATTACH_PROVIDERS npm_config_node_gyp npm_config_onload_script "
+            "CustomAfterMicrosoftCommonTargets CustomBeforeMicrosoftCommonTargets CustomAfterMicrosoftCommonProps "
+            "CustomBeforeMicrosoftCommonProps DirectoryBuildPropsPath DirectoryBuildTargetsPath",
         ),
         (
             "libraries",
@@ -81,7 +92,8 @@ VARIABLES: dict[str, str] = {
         (
             "runs",
             "FLASK_APP MIX_EXS VAGRANT_VAGRANTFILE CMAKE_TOOLCHAIN_FILE ANSIBLE_VAULT_PASSWORD_FILE "
-            "TS_NODE_COMPILER COMPOSER YARN_YARN_PATH YARN_PLUGINS",
+            "TS_NODE_COMPILER COMPOSER YARN_YARN_PATH YARN_PLUGINS npm_config_init_module PIP_EDITABLE UV_PROJECT "
+            "UV_WORKING_DIRECTORY",
         ),
         (
             "program",
@@ -89,7 +101,13 @@ VARIABLES: dict[str, str] = {
             "NVCC HIPCXX SWIFTC RUSTFMT PYTHON PYTHON_EXECUTABLE UV_PYTHON VIRTUALENV_PYTHON npm_config_python "
             "NPM_CONFIG_PYTHON PYSPARK_PYTHON PYSPARK_DRIVER_PYTHON CLOUDSDK_PYTHON CONFIG_SHELL BAZEL_SH "
             "PIPENV_PYTHON PDM_PYTHON CMAKE_MAKE_PROGRAM CC_FOR_BUILD CXX_FOR_BUILD "
-            "CCACHE_PREFIX CCACHE_PREFIX_CPP CCACHE_COMPILER",
+            "CCACHE_PREFIX CCACHE_PREFIX_CPP CCACHE_COMPILER PIP_PYTHON PIPX_DEFAULT_PYTHON IMAGEIO_FFMPEG_EXE "
+            "FFMPEG_BINARY ASAN_SYMBOLIZER_PATH MSAN_SYMBOLIZER_PATH LLVM_SYMBOLIZER_PATH",
+        ),
+        (
+            "tool",
+            "MAKE LEX YACC LIBTOOL M4 AUTOCONF AUTOHEADER AUTOMAKE ACLOCAL LIBTOOLIZE AUTOPOINT NROFF TROFF GOAUTH "
+            "INSTALL CARGO_REGISTRY_CREDENTIAL_PROVIDER CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS",
         ),
         (
             "options",
@@ -102,11 +120,17 @@ VARIABLES: dict[str, str] = {
             "MAVEN_CONFIG SPARK_SUBMIT_OPTS PYSPARK_SUBMIT_ARGS GUNICORN_CMD_ARGS HARNESS_PERL_SWITCHES "
             "PERL_CPANM_OPT SPEC_OPTS RAKEOPT XDEBUG_CONFIG R_DEFAULT_PACKAGES CRYSTAL_OPTS VFLAGS SCONSFLAGS "
             "VALGRIND_OPTS BC_ENV_ARGS DC_ENV_ARGS TF_CLI_ARGS NIX_CONFIG FZF_DEFAULT_OPTS HGRCPATH MANLESS "
-            "npm_config_node_options NPM_CONFIG_NODE_OPTIONS ASPNETCORE_HOSTINGSTARTUPASSEMBLIES",
+            "npm_config_node_options NPM_CONFIG_NODE_OPTIONS ASPNETCORE_HOSTINGSTARTUPASSEMBLIES "
+            "SYSTEM_WGETRC BUN_OPTIONS TOX_OVERRIDE PYTHONINSPECT",
         ),
         ("pytest", "PYTEST_ADDOPTS"),
         ("warnings", "PYTHONWARNINGS"),
-        ("less", "LESS"),
+        ("less", "LESS SYSTEMD_LESS"),
+        ("roff", "MANROFFOPT"),
+        ("packs", "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS LZOP LRZIP"),
+        ("lists", "PIP_CONSTRAINT PIP_BUILD_CONSTRAINT PIP_REQUIREMENT UV_CONSTRAINT UV_OVERRIDE UV_BUILD_CONSTRAINT"),
+        ("module", "DJANGO_SETTINGS_MODULE CELERY_CONFIG_MODULE SCRAPY_SETTINGS_MODULE"),
+        ("bus", "DBUS_SESSION_BUS_ADDRESS DBUS_SYSTEM_BUS_ADDRESS"),
         (
             "settings",
             "ANSIBLE_CONFIG AWS_CONFIG_FILE DOCKER_CONFIG KUBECONFIG PIP_CONFIG_FILE TF_CLI_CONFIG_FILE ACKRC "
@@ -137,7 +161,11 @@ VARIABLES: dict[str, str] = {
             "GIT_CONFIG MYVIMRC FZF_DEFAULT_OPTS_FILE STARSHIP_CONFIG DIRENV_CONFIG TIGRC_USER LG_CONFIG_FILE "
             "P4CONFIG NIX_PATH NIX_USER_CONF_FILES HOMEBREW_GIT_PATH HOMEBREW_CURL_PATH ASDF_DIR ASDF_DATA_DIR "
             "SDKMAN_DIR ANSIBLE_INVENTORY ANSIBLE_PYTHON_INTERPRETER LEFTHOOK_CONFIG LEFTHOOK_BIN MODULEPATH "
-            "PASSWORD_STORE_DIR NETRC",
+            "PASSWORD_STORE_DIR NETRC GROFF_FONT_PATH GROFF_TMAC_PATH LESSKEYIN_SYSTEM MAVEN_BASEDIR "
+            "MAVEN_PROJECTBASEDIR CARGO_BUILD_TARGET GOWORK RESOLV_HOST_CONF npm_config_nodedir UV_CONFIG_FILE "
+            "UV_ENV_FILE TERMINFO_DIRS TERMCAP TOX_CONFIG_FILE VIRTUALENV_CONFIG_FILE VIRTUALENV_EXTRA_SEARCH_DIR "
+            "CMAKE_PROGRAM_PATH QMAKESPEC VIM SYSTEMD_UNIT_PATH KUBECTL_PLUGINS_PATH CCACHE_PATH CCACHE_CONFIGPATH "
+            "SCCACHE_PATH DISTCC_CMDLIST GEMRC",
         ),
         (
             "scratch",
@@ -147,7 +175,7 @@ VARIABLES: dict[str, str] = {
             "XDG_DATA_HOME GNUPGHOME VAGRANT_HOME TF_PLUGIN_CACHE_DIR TF_DATA_DIR HELM_CONFIG_HOME HELM_DATA_HOME "
             "GH_CONFIG_DIR GLAB_CONFIG_DIR CLOUDSDK_CONFIG AZURE_CONFIG_DIR PRE_COMMIT_HOME",
         ),
-        ("toolchain", "RUSTUP_TOOLCHAIN GOTOOLCHAIN"),
+        ("toolchain", "RUSTUP_TOOLCHAIN GOTOOLCHAIN USE_BAZEL_VERSION"),
         ("objects", "GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES"),
         (
             "file",
@@ -157,7 +185,12 @@ VARIABLES: dict[str, str] = {
             "GIT_REDIRECT_STDERR SSLKEYLOGFILE NODE_REDIRECT_WARNINGS NODE_V8_COVERAGE NODE_COMPILE_CACHE "
             "LLVM_PROFILE_FILE GCOV_PREFIX GOCOVERDIR COVERAGE_FILE MALLOC_TRACE LD_DEBUG_OUTPUT KRB5_TRACE "
             "PYTHONPYCACHEPREFIX CARGO_TARGET_DIR PIP_LOG PIP_REPORT TF_LOG_PATH CCACHE_LOGFILE SCCACHE_ERROR_LOG "
-            "LD_PROFILE_OUTPUT",
+            "LD_PROFILE_OUTPUT LESSHISTFILE PYTHON_HISTORY PSQL_HISTORY SQLITE_HISTORY MYSQL_HISTFILE "
+            "NODE_REPL_HISTORY GDBHISTFILE GIT_LFS_PROGRESS CARGO_BUILD_TARGET_DIR CARGO_BUILD_BUILD_DIR GOTMPDIR "
+            "DYLD_PRINT_TO_FILE npm_config_logs_dir npm_config_tmp PIP_TARGET PIP_PREFIX PIP_ROOT PIP_SRC "
+            "UV_PROJECT_ENVIRONMENT TOX_WORK_DIR DESTDIR DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES TEXMFOUTPUT "
+            "GMON_OUT_PREFIX HEAPPROFILE CPUPROFILE PERLIO_DEBUG BABEL_CACHE_PATH MOCHA_FILE PYTEST_DEBUG_TEMPROOT "
+            "HYPOTHESIS_STORAGE_DIRECTORY PACKER_LOG_PATH",
         ),
         (
             "cache",
@@ -186,4 +219,21 @@ FAMILIES = (
     ("LUA_INIT_", "", "script"),
     ("LUA_PATH_", "", "options"),
     ("LUA_CPATH_", "", "options"),
+    ("GIT_TRACE", "", "file"),
+    ("DYLD_", "_PATH", "libraries"),
+    ("CMAKE_", "_LAUNCHER", "code"),
+    ("CARGO_REGISTRIES_", "_CREDENTIAL_PROVIDER", "tool"),
+    ("JEST_JUNIT_OUTPUT_", "", "file"),
+    ("PLAYWRIGHT_", "_OUTPUT_DIR", "file"),
+    ("PLAYWRIGHT_", "_OUTPUT_FILE", "file"),
+    ("PLAYWRIGHT_", "_OUTPUT_NAME", "file"),
+    ("", "SAN_OPTIONS", "report"),
 )
+
+
+def spelt(name: str) -> str:
+    """npm and pip take their variables in any case, and npm with dashes too; Python takes `Https_Proxy`."""
+    low = name.lower().replace("-", "_")
+    if low.startswith("npm_config_") or low.endswith("_proxy"):
+        return low
+    return name.upper() if name.startswith("PIP_") else name

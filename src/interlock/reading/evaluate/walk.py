@@ -42,6 +42,7 @@ from .flow import brings_from_elsewhere, carry, reads_secret
 from .flows import Fetched, alone
 from .jobs import HOLDS_JOBS, are_awaited, is_ended
 from .lists import and_or, ends_at_failure, leaves
+from .numbers import counts, evaluated, in_doubt, source_of
 from .origins import PIPE, Origin, variable
 from .poured import pour
 from .redirects import redirect
@@ -149,13 +150,19 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
             if shell.files:
                 inner.files = {**shell.files, **not_yet_sure(before, shell.files)}
                 mine = inner.files.copy()
-        at, ran = len(found.actions), len(found.commands)
+        at, ran, again = len(found.actions), len(found.commands), len(found.again)
         output = run(part, inner)
         poured = None
         if output is None and len(found.commands) == ran + 1:
             poured = pour(found.commands[ran][0], at, part.span, inner)
-        if output is None and poured is None and brings_from_elsewhere(since, shell):
-            poured = Fetched(part.span)
+        if output is None and poured is None:
+            if brings_from_elsewhere(since, shell):
+                numbers = counts(command.commands[: index + 1], piped=True)
+                poured = None if numbers else Fetched(part.span)
+            else:
+                before_it = PIPE if inner.stdin is None or inner.stdin.origin is None else inner.stdin.origin
+                doubt = source_of([part], (at, again, ran), before_it, inner)
+                poured = Arg(NUL, part.span, origin=doubt) if in_doubt(doubt) else None
         if inner.files is not shell.files:
             shell.files.update({path: text for path, text in inner.files.items() if mine.get(path) is not text})
         if at > since or found.holds_secret:
@@ -323,7 +330,9 @@ def _for_arith(command: ForArith, shell: Shell) -> Arg | None:
 def _numbers(parts: list[Any], shell: Shell) -> None:
     """Arithmetic: substitutions in it run, and the variables that it sets become some number."""
     for part in parts:
-        text = part_text(part, shell, run_script).text
+        piece = part_text(part, shell, run_script)
+        evaluated(piece, shell, part.span)
+        text = piece.text
         if "=" in text or "++" in text or "--" in text:
             for name in _names(text):
                 shell.variables[name] = [Arg("*", (0, 0), glob=True)]
@@ -403,8 +412,10 @@ def _test(test: Test, shell: Shell) -> Arg | None:
     for operand in test.operands:
         if type(operand) is Word:
             word = join_word(operand, shell, run_script)
-            if test.op in _EVALUATED and hides_code(word.text):
-                shell.unclear("a subscript that is evaluated runs a command", test.span)
+            if test.op in _EVALUATED:
+                if hides_code(word.text):
+                    shell.unclear("a subscript that is evaluated runs a command", test.span)
+                evaluated(word, shell, test.span)
         else:
             _test(operand, shell)  # type: ignore[arg-type]
     return Arg("", test.span)

@@ -153,6 +153,7 @@ SPECIALS = {
     "git_push": "git_remotes",
     "git_restore": "git",
     "git_rm": "git",
+    "git_in_place": "git",
     "git_two": "git",
     "gh_api": "forge",
     "svn_url": "vcs",

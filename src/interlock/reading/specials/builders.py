@@ -11,6 +11,7 @@ from ..commands.index import find_program
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
+from ..evaluate.environment import hand_over
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..fetched import came_with, run_fetched
@@ -219,7 +220,11 @@ def make(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             goals.append(arg)
             continue
         first = value.split()[0] if value.split() else ""
-        on_variable(name, Arg(value, arg.span, arg.glob, arg.origin), shell, arg.span)
+        plain = name.rstrip(":?+")
+        if plain in CALLED or plain in _MAKE_SHELLS or plain == "PATH":  # read below, or by their own rules
+            on_variable(name, Arg(value, arg.span, arg.glob, arg.origin), shell, arg.span)
+        else:
+            hand_over(plain, Arg(value, arg.span, arg.glob, arg.origin), shell, arg.span)  # recipes see it, too
         if name[-1:] == "!":  # make runs the value, also where it only shows what it would do
             shell.unclear(f"what a command prints becomes `{name[:-1]}` of a makefile", arg.span)
             run_code("code.sh", Arg(value, arg.span, arg.glob, arg.origin), shell, span)

@@ -14,6 +14,7 @@ from ..commands.spec import ROLES, Adds
 from ..evaluate.origins import file_of, variable_of
 from ..evaluate.words import NUL, Arg, literal
 from ..sql import only_looks, read_sql
+from ..sql_files import file_meant
 from ..wrappers import run_code
 from .runners import save
 
@@ -152,8 +153,12 @@ def _operands(row: Program, parsed: Parsed, client: Client, texts: list[Arg], di
             client.target["database"] = path.text.replace(NUL, "…")
             if path.text not in (":memory:", "/dev/null", ""):
                 looks = "-readonly" in parsed.switches or _only_reads(texts, dialect)
-                name = Arg(path.text.removeprefix("file:").partition("?")[0], path.span, path.glob, path.origin)
-                on_path("read" if looks else "edit", name, client.shell)
+                file = file_meant(path.text)
+                if file is None:
+                    client.shell.unclear("it is unclear which file an address stands for", path.span)
+                elif file:
+                    name = Arg(file, path.span, path.glob, path.origin)
+                    on_path("read" if looks else "edit", name, client.shell)
     elif row.operands.startswith("sql"):
         texts.extend(words)
     else:
@@ -231,11 +236,14 @@ def run_sql(text: Arg, dialect: str, client: Client) -> None:
             run_code("code.sh", Arg(part.runs, text.span), client.shell, client.span)
 
 
-def _file(role: str, path: str, client: Client) -> None:
-    if "://" in path:
+def _file(role: str, name: str, client: Client) -> None:
+    path = file_meant(name)
+    if path is None:
+        client.shell.unclear("it is unclear which file an address stands for", client.span)
+    elif "://" in path:
         role_name, tags = ("net:send", ("external", "sends")) if role == "write" else ("net:fetch", ())
         client.act(role_name, (Effect.NETWORK,), tags=tags, target={"url": path})
-    elif path != ":memory:":
+    elif path:
         on_path(role, Arg(path, client.span, any(char in path for char in "*?[")), client.shell)
 
 

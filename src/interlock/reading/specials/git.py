@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "git", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
-    "git_restore", "git_rm", "git_two", "is_path", "say",
+    "git_in_place", "git_restore", "git_rm", "git_two", "is_path", "say",
 ]  # fmt: skip
 
 # Commands that run hooks of the repository.
@@ -405,6 +405,15 @@ def _path_in(arg: Arg, *, everything: bool) -> Arg | None:
         return Arg(path, arg.span, arg.glob, arg.origin)
     hidden = text.rpartition("/")[2].startswith(".") and text.strip("./") != ""
     return arg if hidden and ".." not in text and not arg.unknown else None
+
+
+def git_in_place(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`git interpret-trailers`: files that are read, and with `--in-place` written."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    if "in-place" in parsed.switches:
+        for arg in parsed.operands:
+            on_path("edit", arg, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 def git_two(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from ...effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ..commands.acts import emit, on_path
+from ..evaluate.environment import written_to
 from ..evaluate.words import NUL, Arg
 from ..wrappers import run_code
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..evaluate.state import Shell
 
-__all__ = ["SETTINGS", "judge_removal", "judge_setting", "split_setting"]
+__all__ = ["SETTINGS", "judge_removal", "judge_setting", "kind_of", "split_setting"]
 
 # `*` stands for the middle part of a name, whatever it is. What the value is:
 #   code     a command line
@@ -21,6 +24,12 @@ __all__ = ["SETTINGS", "judge_removal", "judge_setting", "split_setting"]
 #   address  where requests go instead
 #   remote   the address of a repository
 #   expiry   when objects that nothing refers to are removed
+#   writes   a file or folder that git writes; a truth value or a number is a stream
+#   reads    a file that git reads, and may show
+#   steps    what stands in each line of a rebase's list of steps: a new line in it is a step of its own
+#   merges   how commits are merged: `x` runs the program `git-merge-x`
+#   suffix   the end of a file's name
+#   saves    whether cookies are written back
 SETTINGS = {
     "core.sshcommand": "code", "core.pager": "code", "core.editor": "code", "core.askpass": "code",
     "core.gitproxy": "code", "core.alternaterefscommand": "code", "core.fsmonitor": "bool", "core.hookspath": "place",
@@ -49,7 +58,31 @@ SETTINGS = {
     "branch.*.remote": "upstream", "branch.*.pushremote": "upstream", "remote.pushdefault": "upstream",
     "http.extraheader": "header", "http.*.extraheader": "header", "http.cookiefile": "header",
     "http.useragent": "header",
-    "fetch.fsckobjects": "check", "transfer.fsckobjects": "check",
+    "fetch.fsckobjects": "check", "transfer.fsckobjects": "check", "receive.fsckobjects": "check",
+    "core.protecthfs": "check", "core.protectntfs": "check", "credential.protectprotocol": "check",
+    "credential.sanitizeprompt": "check", "http.proxysslverify": "check", "imap.sslverify": "check",
+    "format.outputdirectory": "writes", "trace2.eventtarget": "writes", "trace2.normaltarget": "writes",
+    "trace2.perftarget": "writes", "gitcvs.logfile": "writes", "fsmonitor.socketdir": "writes", "lfs.storage": "writes",
+    "http.savecookies": "saves", "http.*.savecookies": "saves", "http.*.cookiefile": "header",
+    "commit.template": "reads", "core.excludesfile": "reads", "mailmap.file": "reads",
+    "blame.ignorerevsfile": "reads", "diff.orderfile": "reads", "format.signaturefile": "reads",
+    "fsck.skiplist": "reads", "fetch.fsck.skiplist": "reads", "receive.fsck.skiplist": "reads",
+    "gpg.ssh.allowedsignersfile": "reads", "gpg.ssh.revocationfile": "reads", "http.sslcert": "reads",
+    "http.sslkey": "reads", "http.sslcainfo": "reads", "http.sslcapath": "reads", "http.*.sslcert": "reads",
+    "http.*.sslkey": "reads", "http.*.sslcainfo": "reads", "http.*.sslcapath": "reads",
+    "http.proxysslcert": "reads", "http.proxysslkey": "reads", "http.proxysslcainfo": "reads",
+    "http.*.proxysslcert": "reads", "http.*.proxysslkey": "reads", "http.*.proxysslcainfo": "reads",
+    "sendemail.aliasesfile": "reads", "sendemail.*.aliasesfile": "reads", "sendemail.mailmap.file": "reads",
+    "sendemail.smtpsslcertpath": "reads", "sendemail.smtpsslclientcert": "reads",
+    "sendemail.smtpsslclientkey": "reads",
+    "instaweb.modulepath": "place", "help.htmlpath": "place", "gc.recentobjectshook": "code",
+    "http.curloptresolve": "address", "http.*.curloptresolve": "address", "imap.host": "address",
+    "fetch.bundleuri": "address", "bundle.*.uri": "address", "lfs.pushurl": "address", "remote.*.lfsurl": "address",
+    "remote.*.lfspushurl": "address", "lfs.*.locksverify": "check", "svn-remote.*.url": "remote",
+    "svn-remote.*.pushurl": "remote", "lfs.standalonetransferagent": "place",
+    "gc.*.reflogexpire": "expiry", "gc.*.reflogexpireunreachable": "expiry", "gc.worktreepruneexpire": "expiry",
+    "rebase.instructionformat": "steps", "pull.twohead": "merges", "pull.octopus": "merges",
+    "branch.*.mergeoptions": "merges", "format.suffix": "suffix", "branch.*.merge": "push", "push.default": "push",
 }  # fmt: skip
 _PLAIN = frozenset(
     (
@@ -71,6 +104,34 @@ _WHY = {
     "protocol": "it says which programs may fetch and push",
     "expiry": "what is no longer referred to is removed sooner",
     "push": "more is pushed than the command says",
+    "steps": "a line of it is a step that a rebase runs",
+    "merges": "a program merges",
+    "suffix": "files are put elsewhere",
+    "saves": "cookies are written to a file",
+}
+_STRATEGIES = frozenset(("ort", "recursive", "resolve", "octopus", "ours", "subtree"))
+_NEW_LINES = ("\n", "%n", "%b", "%B", "%N", "%x", "%w", "%+", "%(", "%G", "%r", "%C", "%S")
+_PUSHED = frozenset(("false", "no", "off", "0", "check", "simple", "current", "nothing", "upstream", "tracking"))
+
+
+def _merges_plainly(text: str) -> bool:
+    """Strategies that come with git, and options of `git merge` that name no other."""
+    words = text.split()
+    return _STRATEGIES.issuperset(words) or all(word[:2] == "--" and not word.startswith("--s") for word in words)
+
+
+# kind -> what makes a value of it harmless
+_HARMLESS: dict[str, Callable[[str], bool]] = {
+    "bool": lambda text: text.lower() in _TRUTH,
+    "helper": lambda text: text in _HELPERS or text.startswith("cache --timeout"),
+    "check": lambda text: text.lower() in ("true", "yes", "on", "1"),
+    "push": lambda text: text.lower() in _PUSHED,
+    "protocol": lambda text: text in ("never", "user"),
+    "alias": lambda text: not text.startswith("!"),  # words for git; the alias itself is not known, and asks
+    "steps": lambda text: not any(sign in text for sign in _NEW_LINES),
+    "merges": _merges_plainly,
+    "suffix": lambda text: "/" not in text,
+    "saves": lambda text: text.lower() in ("false", "no", "off", "0"),
 }
 
 
@@ -85,27 +146,24 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
     if NUL in name:
         shell.unclear("it is unclear which setting of git is changed", span)
         return
-    kind = _kind(name)
+    kind = kind_of(name)
     if not lasting and name.lower().startswith("remote."):
         shell.unclear(f"`{name}`: the remote is another one for this command", span)
         return
     if not kind or (kind == "push" and lasting):  # how a person pushes is theirs to settle
         return
     text = value.text.strip()
-    if value.known and (
-        (text in _PLAIN and kind not in ("check", "push"))
-        or (kind == "bool" and text.lower() in _TRUTH)
-        or (kind == "helper" and (text in _HELPERS or text.startswith("cache --timeout")))
-        or (kind == "check" and text.lower() in ("true", "yes", "on", "1"))
-        or (kind == "push" and text.lower() in ("false", "no", "off", "0", "check"))
-        or (kind == "protocol" and text in ("never", "user"))
-        or (kind == "alias" and not text.startswith("!"))  # words for git; the alias itself is not known, and asks
-    ):
+    plainly = _HARMLESS.get(kind)
+    if value.known and ((text in _PLAIN and kind not in ("check", "push", "saves")) or (plainly and plainly(text))):
         return
     if kind == "upstream":
         if text not in ("origin", "upstream", "."):
             leads: dict[str, str | bool | tuple[str, ...]] = {"remote": text} if value.known else {}
             emit(shell, span, name="git:remote-set-url", effects=(Effect.WRITE,), tags=("redirects",), target=leads)
+    elif kind == "writes":
+        written_to(value, shell)
+    elif kind == "reads":
+        on_path("read", value, shell)
     elif kind == "header":
         if not value.known:
             shell.unclear(f"`{name}`: what goes out with each request is unknown", span)
@@ -143,7 +201,7 @@ def judge_removal(name: str, shell: Shell, span: tuple[int, int], *, renames: bo
             emit(shell, span, name=f"git:remote-{action}", effects=(Effect.WRITE,), tags=("redirects",), target=target)
 
 
-def _kind(name: str) -> str:
+def kind_of(name: str) -> str:
     """Names are the same in upper and lower case, apart from the middle part."""
     parts = name.lower().split(".")
     first, last = parts[0], parts[-1]
@@ -151,6 +209,8 @@ def _kind(name: str) -> str:
         return "alias"
     if first == "pager" and len(parts) == 2:
         return "bool"
+    if first == "remotes":  # a group of them, or addresses
+        return "address"
     exact = SETTINGS.get(".".join(parts))
     if exact is not None or len(parts) < 3:
         return exact or ""

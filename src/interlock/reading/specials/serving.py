@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
 
-__all__ = ["file_server", "php_server"]
+__all__ = ["file_server", "php_server", "php_settings"]
 
 _OWN = frozenset(("localhost", "127.0.0.1", "::1", "[::1]"))
 _FILES = project("http.server", "number?", does="spawn execute", options="-b|--bind:text -d|--directory:runs")
@@ -47,4 +47,37 @@ def php_server(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
         if not address.known or host not in _OWN or not port.isdigit():
             return False
     act_on(_PHP, parsed, args, span, shell)
+    if shell.files or shell.found.facts.written:
+        from ..written.run import run_by
+        from ..written.runners import runners_of
+
+        run_by(runners_of("php", ("-S",)), args, shell, span)  # whatever is asked for is run
     return True
+
+
+# Settings of PHP that load code, start a program or name a file to write.
+_LOADING = (
+    "auto_prepend_file", "auto_append_file", "extension", "preload", "include_path", "ffi.", "sendmail_path",
+    "error_log", "_handler", "save_path", "_dir", "allow_url", "disable_functions", "open_basedir", "mail.log",
+)  # fmt: skip
+
+
+def php_settings(args: list[Arg], span: tuple[int, int], shell: Shell) -> None:
+    """`php -c FOLDER`: settings of this session in it, if they do more than set a limit."""
+    from ..commands.places import has_written
+    from ..evaluate.output import where
+    from ..written.run import texts_of_file
+
+    for at, arg in enumerate(args):
+        if arg.text[:2] != "-c" or (arg.text == "-c" and at + 1 == len(args)):
+            continue
+        folder = where(args[at + 1] if arg.text == "-c" else arg, shell).rstrip("/")
+        if arg.text != "-c":
+            folder = folder.replace("/-c", "/", 1)
+        for name in ("php.ini", "php-cli.ini"):
+            path = f"{folder}/{name}"
+            if not has_written(path, shell):
+                continue
+            texts = texts_of_file(path, shell)
+            if texts is None or any(word in text.lower() for text in texts for word in _LOADING):
+                shell.unclear(f"`{path}` was written in this session, and PHP obeys it", span, kind="written-here")

@@ -148,10 +148,11 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if len(args) == 2 and args[1].text == "-v" and row.name in _TELLS_VERSION and shell.stdin is None:
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
-    if row.name == "php" and any(arg.text[:2] == "-S" for arg in args):
-        from .serving import php_server
+    if row.name == "php":
+        from .serving import php_server, php_settings
 
-        if php_server(args, span, shell):
+        php_settings(args, span, shell)
+        if any(arg.text[:2] == "-S" for arg in args) and php_server(args, span, shell):
             return None
     language = {"python": "code.py"}.get(row.stdin.partition(".")[2], row.stdin)
     rest = args[1:]

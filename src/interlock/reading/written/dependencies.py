@@ -98,7 +98,10 @@ def tell_dependencies(program: str, words: list[Arg], shell: Shell, span: tuple[
         if row is not None and program in row[0]:
             _tell_manifest(path, row[1], shell, span)
         elif program in _OBEY_LOCKS and path.endswith(_LOCKS):
-            _tell_lock(path, "\n".join(texts_of_file(path, shell) or ()), shell, span)
+            texts = texts_of_file(path, shell)
+            if texts is None and path in shell.files:
+                shell.unclear(f"`{path}` says where packages come from; its content was not read", span)
+            _tell_lock(path, "\n".join(texts or ()), shell, span)
 
 
 def packages_in(path: str, text: str) -> tuple[str, ...] | None:
@@ -112,7 +115,7 @@ def _tell_manifest(path: str, reader: Callable[[str], Named | None], shell: Shel
     """What it may hold is asked about, all of it; what cannot be read could name anything."""
     texts = texts_of_file(path, shell)
     if texts is None:
-        if path not in shell.found.facts.absent:
+        if path in shell.files or path not in shell.found.facts.absent:  # absent before this call, that is
             shell.unclear(
                 f"`{path}` names packages; it was written in this session, and its content was not read",
                 span,

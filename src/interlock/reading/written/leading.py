@@ -59,6 +59,7 @@ _ROWS: dict[str, _Row] = {
         ("kubectl", _row("kustomization.yaml kustomization.yml", "-k --kustomize kustomize", "path", _REMOTE)),
         ("rubocop standardrb", _row(".rubocop.yml", "", "inherit_from require plugins")),
         ("ctags", _row("*.ctags .ctags", always=r"^\s*(?:-f|-o|--_echo|--options)")),
+        ("meson ninja samu", _row("*.wrap", "", "url source_url source_fallback_url patch_url patch_fallback_url")),
         ("valgrind", _row(".valgrindrc", always=r"--(?:db-command|log-socket)")),
     )
     for program in programs.split()
@@ -82,7 +83,10 @@ def look_where_it_leads(program: str, words: list[Arg], shell: Shell, span: tupl
         name = path.rpartition("/")[2].lower()
         if not in_project(facts.root, path) or not any(fits(name, pattern) for pattern in row.files):
             continue
-        for text in texts_of_file(path, shell) or ():
+        texts = texts_of_file(path, shell)
+        if texts is None and path in shell.files:
+            shell.unclear(f"`{path}` was written by this call, and its content was not read", span, kind="written-here")
+        for text in texts or ():
             hit = _first(text, path, row, shell)
             if hit is not None:
                 ask_about(f"{program} with", path, [path], hit, span, shell)

@@ -118,6 +118,7 @@ RUNNERS: tuple[Runner, ...] = (
         "phpunit pest phpspec codecept behat paratest infection artisan wp drush console simple-phpunit testbench",
         "php",
     ),
+    _row("php", "php", subs="-S"),
     _row("php-cs-fixer rector phpstan psalm ecs phpcs phpcbf", "php", "settings"),
     _row("mix iex rebar3", "elixir"),
     _row("swift", "swift c", subs="test build package"),

@@ -1,0 +1,155 @@
+"""Commands that print numbers and nothing else, whatever they are fed; and tests that let only digits through.
+
+Loaded only where a text of doubtful origin would be evaluated as a number (numbers.py).
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...value import TYPE_CHECKING
+from ..shell.syntax import AndOr, DoubleQuoted, Lit, Param, Pipeline, Simple, Word
+from .numbers import may_run
+from .words import NUL
+
+if TYPE_CHECKING:
+    from ..shell.syntax import Command, Test
+
+__all__ = ["count", "tested"]
+
+# Programs that print a number, or a text without a bracket, whatever they are fed.
+_COUNT = frozenset("wc nproc cksum sum md5sum sha1sum sha256sum date stat seq getconf".split())
+_PASS = frozenset("head tail sort uniq cut".split())
+_DIGITS = re.compile(r"\^?(?:(?:\[0-9\.?\]|\\d|\[\[:digit:\]\]|[0-9]|\\\.)(?:[+*?]|\\\+|\{[0-9,]+\})?)+\$?")
+_ONLY_DIGITS = frozenset(("0-9", "[:digit:]", "0-9\\n", "[0-9]", "0-9.", "[:digit:]\\n", "[:digit:]."))
+_LENGTH = re.compile(r"(?:^|[|. (])length\)*\s*$")
+_MEASURES = re.compile(r"(?:^|[|. (])(?:length|total_count|number|databaseId)\)*\s*$|^(?:length|count)\([^,]*\)$")
+_AWK = re.compile(r"print\s+(?:NR|NF|length(?:\([^()]*\))?|int\([^()]*\))\s*[;}]")
+_LEN = re.compile(r"print\((?:len|int|sum|float|round)\(")
+_SEARCH = ("grep", "egrep", "fgrep", "rg", "ag")
+# What `curl -w` tells that no server has written.
+_TOLD = re.compile(
+    r"(?:%\{(?:http_code|response_code|time_\w+|size_\w+|speed_\w+|num_\w+|exitcode)\}|\\[nt]|[\w ,.:=/-])*"
+)
+
+
+def count(commands: list[Command], *, piped: bool = False) -> bool:
+    """True if all that the commands print is numbers: `wc -l`, `grep -c`, `jq length`, and what passes them on.
+
+    `piped`: they are parts of a pipe. Otherwise they run one after the other.
+    """
+    if not piped:
+        if len(commands) != 1:
+            return False
+        command = commands[0]
+        if type(command) is AndOr:
+            return all(count([part]) or _says_little(part) for part in command.commands)
+        commands = command.commands if type(command) is Pipeline else [command]
+    for part in reversed(commands):
+        if type(part) is not Simple or not part.words:
+            return False
+        words = [_text(word) for word in part.words]
+        if _counts(words):
+            return True
+        if not _passes_on(words):
+            return False
+    return False
+
+
+def _passes_on(words: list[str]) -> bool:
+    """`head -1`, `cut -d ' ' -f 1`, `tr -d ' '`: lines of what comes in, or parts of them."""
+    if words == ["cat"] or words == ["xargs"]:
+        return True
+    plain = words[0] in _PASS or words[:2] == ["tr", "-d"]
+    return plain and all(word[:1] == "-" or word.isdigit() or len(word) < 3 for word in words[1:])
+
+
+def _counts(words: list[str]) -> bool:
+    name, rest = words[0].rpartition("/")[2], words[1:]
+    flags = [word for word in rest if word[:1] == "-"]
+    others = [word for word in rest if word[:1] != "-"]
+    letters = "".join(flag[1:] for flag in flags if flag[:2] != "--")
+    if any(map(may_run, rest)) and name not in _SEARCH:
+        return False
+    if name in _COUNT:
+        if name in ("date", "stat"):  # their form must be spelt out
+            return not any(NUL in word for word in rest if word[:1] == "+") and not any("%n" in w.lower() for w in rest)
+        return name == "seq" or not any(NUL in word for word in others)
+    if name in _SEARCH:
+        patterns = [word for word in others if not word.isdigit()]
+        digits = bool(patterns) and _DIGITS.fullmatch(patterns[0]) is not None
+        return "c" in letters or "--count" in flags or ("o" in letters and digits)
+    if name == "tr":
+        return "c" in letters and "d" in letters and len(others) == 1 and others[0] in _ONLY_DIGITS
+    if name in ("jq", "gojq"):
+        raw = not set("rj").isdisjoint(letters) or any(flag.startswith(("--raw", "--join")) for flag in flags)
+        return not raw or any(_LENGTH.search(word) and not set(",+/").intersection(word) for word in others)
+    if name in ("gh", "glab", "aws", "az", "xmllint"):
+        return any(_MEASURES.search(word) and not set(",+/").intersection(word) for word in others)
+    if name == "curl":
+        return _tells_only(rest)
+    if name == "printf":
+        return bool(rest) and "%" in rest[0] and not set(rest[0].replace("\\n", "")) - set("%d0123456789.i")
+    if name in ("awk", "gawk", "mawk"):
+        return any(_AWK.search(word) and word.count("print") == 1 for word in others)
+    if name == "sed":
+        return "n" in letters and others[:1] == ["$="]
+    return name in ("python", "python3") and any(map(_prints_length, others))
+
+
+def _prints_length(code: str) -> bool:
+    """`… print(len(x))`, once and as the last thing: what is printed is that call and no more."""
+    found = _LEN.search(code)
+    if found is None or code.count("print") != 1 or "write" in code or not code.rstrip().endswith("))"):
+        return False
+    depth = 0
+    for at in range(found.end() - 1, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        if depth == 0:
+            return code[at:].strip() == "))"
+    return False
+
+
+def _tells_only(words: list[str]) -> bool:
+    """`curl -o FILE -w FORM`: what is printed is a status or a time, and nothing that the server says."""
+    form = target = ""
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if word == "--write-out" or (word[:1] == "-" and word[:2] != "--" and word[-1:] == "w"):
+            form = following
+        elif word == "--output" or (word[:1] == "-" and word[:2] != "--" and word[-1:] == "o"):
+            target = following
+        elif word[:1] == "-" and word[:2] != "--" and not set("vi").isdisjoint(word[1:]):
+            return False
+    plain = target not in ("", "-") and not target.startswith(("/dev/stdout", "/dev/fd", "/proc"))
+    return plain and "%{" in form and _TOLD.fullmatch(form) is not None
+
+
+def _says_little(command: Command) -> bool:
+    """`|| echo 0`, `|| true`, `cd x &&`."""
+    words = [_text(word) for word in command.words] if type(command) is Simple else [""]
+    return words[:1] in (["true"], [":"], ["cd"], ["test"], ["["]) or (
+        words[:1] == ["echo"] and all(word.isdigit() for word in words[1:])
+    )
+
+
+def _text(word: Word) -> str:
+    if word.plain is not None:
+        return word.plain
+    found = ""
+    for part in word.parts:
+        inner = part.parts if type(part) is DoubleQuoted else [part]
+        found += "".join([one.text if type(one) is Lit else NUL for one in inner])
+    return found
+
+
+def tested(test: Test) -> str:
+    """The variable that a test has found to be digits; empty: none."""
+    left, right = test.operands
+    if type(left) is not Word or type(right) is not Word:
+        return ""
+    parts = left.parts[0].parts if type(left.parts[0]) is DoubleQuoted else left.parts
+    pattern = _text(right)
+    if len(parts) != 1 or type(parts[0]) is not Param or parts[0].op or pattern[:1] != "^" or pattern[-1:] != "$":
+        return ""
+    return parts[0].name if _DIGITS.fullmatch(pattern.replace("-?", "")) else ""
