@@ -66,8 +66,9 @@ whole: $(READY) lint types unit ## what CI runs: ruff, mypy --strict and every t
 # The suites whose tests take a moment each: three of five tests are there.
 FAST := tests/unit tests/conformance tests/cli
 
+# No worker more than there are cores: these tests wait for nothing.
 check: $(READY) lint types ## before each commit: ruff, mypy --strict and the fast suites
-	$(QUICK) $(FAST) $(ARGS)
+	INTERLOCK_QUICK=1 $(PYTEST) $(FAST) $(ARGS)
 
 lint: $(READY) ## ruff
 	$(BIN)/ruff check .

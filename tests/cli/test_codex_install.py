@@ -26,6 +26,7 @@ def findings(machine: Machine, state: str) -> list[str]:
     return [row["text"] for row in rows if row["check"] == "codex" and row["state"] == state]
 
 
+@pytest.mark.slow
 def test_it_says_what_is_left_to_the_person_and_the_doctor_says_whether_it_was_done(machine: Machine) -> None:
     file = machine.home / ".codex/hooks.json"
     file.parent.mkdir(parents=True)

@@ -247,6 +247,7 @@ def test_a_reader_that_leaves_does_not_make_a_traceback(machine: Machine) -> Non
         assert process.wait(30) == 141
 
 
+@pytest.mark.slow
 def test_a_long_stream_is_answered_in_order_whoever_decides(machine: Machine) -> None:
     """Long batches are shared among processes; what comes out must not show it."""
     calls: list[bytes] = []

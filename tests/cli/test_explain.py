@@ -36,6 +36,7 @@ def test_a_command_line_is_taken_for_bash(machine: Machine) -> None:
     assert machine.run("explain", "-", "--json", stdin="git push --force\n").json["actions"] == explained["actions"]
 
 
+@pytest.mark.slow
 def test_every_change_that_is_named_was_tried(machine: Machine) -> None:
     explained = machine.run("explain", "$TOOL x", "--posture", "autonomous", "--json").json
     assert explained["verdict"] == "deny"

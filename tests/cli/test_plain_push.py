@@ -44,6 +44,7 @@ def target(machine: Machine, command: str) -> dict[str, object]:
     return {field: action["target"].get(field) for field in ("remote", "branch")}
 
 
+@pytest.mark.slow
 def test_a_plain_push_has_the_remote_and_the_branch_of_the_files(repository: Machine) -> None:
     assert target(repository, "git push") == {"remote": "origin", "branch": "feature/login"}
     assert target(repository, "git push -u origin") == {"remote": "origin", "branch": "feature/login"}
