@@ -5,7 +5,9 @@
 All in one interleaved run, beside `decide()` alone on the same reading and one bare row appended to SQLite's log: the
 machine may be slow or busy, the ratios are not. Processor time, the best of the rounds. The engine is what
 `Engine(…, watches=False, resident=True)` is: no host, a ledger in SQLite, no commit that waits for the disk. Each call
-is another one, in one of twenty sessions. Prints each figure beside its bar, and ends with 1 where one is missed.
+is another one, in one of twenty sessions. `Gate.check` is what a program pays: it copies the arguments, and hands the
+call to a thread that it can give up at its deadline. Prints each figure beside its bar, and ends with 1 where one is
+missed.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from interlock.call import Call
 from interlock.decide import decide
 from interlock.engine import Engine
 from interlock.events import Place, Proposed
+from interlock.gate import Gate
 from interlock.session import Session
 from interlock.store.folders import Folders, folders_for
 from interlock.value import FrozenMap
@@ -32,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.result import Figure, ended
 
 BAR_US = 300.0  # for a read on a quiet machine; what a command costs hangs on what is read
-READ = "Read"
+READ, DECLARED, CHECKED = "Read", "a declared tool", "Gate.check(), a declared tool"
 POLICY = """version = 1
 [tools.lookup]
 effects = ["read"]
@@ -49,7 +52,7 @@ CALLS: dict[str, tuple[str, Callable[[str, int], dict[str, object]]]] = {
     "ls -la": ("Bash", lambda project, n: {"command": "ls -la"}),
     "git status": ("Bash", lambda project, n: {"command": "git status"}),
     "an MCP tool": ("mcp__mail__search", lambda project, n: {"query": f"from ada {n}"}),
-    "a declared tool": ("lookup", lambda project, n: {"name": f"customer {n}"}),
+    DECLARED: ("lookup", lambda project, n: {"name": f"customer {n}"}),
     "an unknown tool, asks": ("refund", lambda project, n: {"amount": n}),
 }
 
@@ -62,6 +65,7 @@ class Bench:
         Path(self.folders.config).mkdir(parents=True)
         Path(self.folders.user_policy).write_text(POLICY)
         self.engine = Engine(self.folders, front="cli:decide", watches=False, resident=True)
+        self.gate = Gate(home=self.folders.home, root=self.project)
         self.counts = dict.fromkeys(CALLS, 0)
 
     def event(self, name: str) -> Proposed:
@@ -80,6 +84,21 @@ class Bench:
             outcome = self.engine.propose(event)
             assert outcome.trouble is None, outcome.trouble
         return (time.process_time_ns() - start) / calls / 1e3, (time.perf_counter_ns() - began) / calls / 1e3
+
+    def check(self, calls: int) -> tuple[float, float]:
+        """The same through the library, with an id for each call."""
+        _, given = CALLS[DECLARED]
+        number = self.counts[DECLARED]
+        self.counts[DECLARED] = number + calls
+        began, start = time.perf_counter_ns(), time.process_time_ns()
+        for at in range(number, number + calls):
+            checked = self.gate.check("lookup", given(str(self.project), at), session="gate", call_id=f"{at}")
+            assert checked.allowed, checked
+        return (time.process_time_ns() - start) / calls / 1e3, (time.perf_counter_ns() - began) / calls / 1e3
+
+    def close(self) -> None:
+        self.gate.close()
+        self.engine.close()
 
     def decide(self, name: str, calls: int) -> float:
         outcome = self.engine.propose(self.event(name))
@@ -115,12 +134,16 @@ def measured(calls: int, rounds: int) -> tuple[float, dict[str, tuple[float, flo
         for kind in CALLS:
             bench.propose(kind, SESSIONS)  # every session has begun
         rows: list[float] = []
-        found: dict[str, list[tuple[float, float, float]]] = {kind: [] for kind in CALLS}
+        bench.check(SESSIONS)
+        found: dict[str, list[tuple[float, float, float]]] = {kind: [] for kind in (*CALLS, CHECKED)}
         for _ in range(rounds):
             rows.append(bare.append(calls))
             for kind, times in found.items():
-                times.append((*bench.propose(kind, calls), bench.decide(kind, calls)))
-        bench.engine.close()
+                if kind == CHECKED:
+                    times.append((*bench.check(calls), bench.decide(DECLARED, calls)))
+                else:
+                    times.append((*bench.propose(kind, calls), bench.decide(kind, calls)))
+        bench.close()
         bare.connection.close()
     return min(rows), {
         kind: (min(t[0] for t in times), min(t[1] for t in times), min(t[2] for t in times))
@@ -138,8 +161,9 @@ def main() -> int:
     figures = [Figure("one bare row in SQLite", row, "µs")]
     for kind, (cpu, wall, alone) in kinds.items():
         note = f"{wall:.0f} µs by the clock, {cpu / alone:.1f} × decide(), {cpu / row:.1f} × a bare row"
-        limits = {"bar": f"at most {BAR_US:.0f} µs", "met": cpu <= BAR_US} if kind == READ else {}
-        figures.append(Figure(f"decided and recorded, {kind}", cpu, "µs", note=note, **limits))  # type: ignore[arg-type]
+        limits = {"bar": f"at most {BAR_US:.0f} µs", "met": cpu <= BAR_US} if kind in (READ, CHECKED) else {}
+        what = kind if kind == CHECKED else f"decided and recorded, {kind}"
+        figures.append(Figure(what, cpu, "µs", note=note, **limits))  # type: ignore[arg-type]
     return ended("engine", figures, as_json=given.json)
 
 
