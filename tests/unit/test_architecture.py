@@ -280,7 +280,6 @@ def test_arrows_go_one_way() -> None:
     assert [wrong for name, text in MODULES.items() for wrong in wrong_arrows(name, text)] == []
 
 
-@pytest.mark.slow
 def test_every_module_says_what_it_offers() -> None:
     assert [wrong for name, text in MODULES.items() for wrong in wrong_all(name, text)] == []
 

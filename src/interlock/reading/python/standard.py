@@ -141,7 +141,6 @@ LOADS = frozenset(
     "multiprocessing.reduction.ForkingPickler.loads multiprocessing.reduction.loads "
     "multiprocessing.spawn.import_main_path multiprocessing.spawn.prepare multiprocessing.spawn.spawn_main "
     "multiprocessing.util.spawnv_passfds pdb.Pdb pdb.pm pdb.post_mortem pickle._Unpickler pickle._load pickle._loads "
-    ""
     "pydoc.browse pydoc.importfile pydoc.resolve pydoc.safeimport site.addpackage site.addsitepackages "
     "site.addusersitepackages site.execsitecustomize site.execusercustomize site.main site.venv sys.remote_exec "
     "test.support.run_in_subinterp test.support.script_helper.assert_python_failure "

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["HEIRS", "STANDARD_ROWS", "of_standard"]
 
 
-def is_given(held: Held | None) -> bool:
+def _is_given(held: Held | None) -> bool:
     """Whether an argument that may be left out is there, and is not None."""
     return held is not None and not (held.kind == "constant" and held.data is None)
 
@@ -33,7 +33,7 @@ def _as_module(reader: Called, name: str, given: Given) -> Held:
     told = given.get(0, "args", "argv", "name", "names", "start_dir")
     if name in ("unittest.main", "unittest.TestProgram"):
         return _tests(reader, given)
-    if not is_given(told):
+    if not _is_given(told):
         argv = reader.attribute(reference("sys"), "argv").items
         told = Held(items=[] if argv is None else argv[1:])
     items = told.items if told is not None and told.items is not None and told.kind == "" else [told or UNKNOWN]
@@ -45,7 +45,7 @@ def _tests(reader: Called, given: Given) -> Held:
     """`unittest.main()`: the tests of the code itself, or those of a module that it names."""
     module, names = given.get(0, "module"), given.get(1, "defaultTest")
     for held in (module, names):
-        if is_given(held) and held is not None and held.name is None and as_text(held) != "__main__":
+        if _is_given(held) and held is not None and held.name is None and as_text(held) != "__main__":
             words = held.items if held.items is not None and held.kind == "" else [held]
             reader.start([reader.arg(one) for one in (Held("python3"), Held("-m"), Held("unittest"), *words)])
     reader.hand_on_functions(given)
@@ -85,7 +85,7 @@ def _compiled(reader: Called, name: str, given: Given) -> Held:
     """`py_compile.compile(file, cfile)`."""
     reader.path("read", given.get(0, "file"))
     place = given.get(1, "cfile")
-    if is_given(place):
+    if _is_given(place):
         reader.path("write", place)
     elif given.spread:
         reader.unclear("it is unclear where compiled code is written")
@@ -128,7 +128,7 @@ def _window(reader: Called, name: str, given: Given) -> Held:
 def _browser(reader: Called, name: str, given: Given) -> Held:
     """`webbrowser.get("prog %s")`: a command line, if it has a place for the address."""
     using = given.get(0, "using")
-    if is_given(using) and using is not None and (not using.known or "%s" in as_text(using)):
+    if _is_given(using) and using is not None and (not using.known or "%s" in as_text(using)):
         reader.unclear("a program is taken for a browser")
     return unknown(FOUND)
 
@@ -203,9 +203,9 @@ def _of_opener(reader: Services, name: str, given: Given) -> Held | None:
     """`build_opener().open(url, data)`."""
     if name not in ("open", "retrieve"):
         return None
-    sends = name == "open" and is_given(given.get(1, "data"))
+    sends = name == "open" and _is_given(given.get(1, "data"))
     place = given.get(1, "filename") if name == "retrieve" else None
-    if place is not None and is_given(place):
+    if place is not None and _is_given(place):
         reader.path("write", place)
     return reader.request(given, given.get(0, "fullurl", "url"), "sends" if sends else "fetch")
 
