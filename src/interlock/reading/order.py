@@ -7,6 +7,8 @@ of it counts. A job, once begun, runs beside all that follows.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from ..action import is_settled
 from ..effects import Effect
 from ..value import TYPE_CHECKING
@@ -31,33 +33,60 @@ _STILL = frozenset(("git:add", "git:commit"))
 
 def note_first(found: Found) -> None:
     """Marks each loss before which everything is settled."""
-    for at, action in enumerate(found.actions):
-        if Effect.DESTRUCTIVE in action.effects and _comes_first(action, found):
-            found.actions[at] = action.replace(first=True)
+    losses = [at for at, action in enumerate(found.actions) if Effect.DESTRUCTIVE in action.effects]
+    if not losses:
+        return
+    order = _Order(found)
+    for at in losses:
+        if order.comes_first(found.actions[at]):
+            found.actions[at] = found.actions[at].replace(first=True)
 
 
-def _comes_first(loss: Action, found: Found) -> bool:
-    step = _reached(_steps(loss, found)[1], found.unordered)
-    if any(begun < step for begun in found.unsettled):
-        return False
-    if not all(_is_plain(words, found) for words, _ in found.commands[:step]):
-        return False
-    return not any(
-        other is not loss and _steps(other, found)[0] <= step and _spoils(other, loss) for other in found.actions
-    )
+class _Order:
+    """The script, looked through once: a line may have a thousand losses.
 
+    plain     so many commands at the beginning are plain
+    begun     the first command that runs beside others
+    spans     where the order of commands is not known, those that overlap as one
+    restless  the first two actions that are not settled, and when
+    by_git    the same of those by which git changes files
+    """
 
-def _steps(action: Action, found: Found) -> tuple[int, int]:
-    """How many commands had begun when it was met first, and last; what nobody noted may come anywhere."""
-    return found.steps.get((action.name, action.span, action.target.get("path")), (0, len(found.commands)))
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        commands = found.commands
+        self.plain = next((at for at, (words, _) in enumerate(commands) if not _is_plain(words, found)), len(commands))
+        self.begun = min(found.unsettled, default=len(commands))
+        self.spans: list[tuple[int, int]] = []
+        for start, end in sorted(found.unordered):
+            if self.spans and start < self.spans[-1][1]:
+                self.spans[-1] = self.spans[-1][0], max(end, self.spans[-1][1])
+            else:
+                self.spans.append((start, end))
+        self.restless = self._first_two([action for action in found.actions if not is_settled(action)])
+        self.by_git = self._first_two([action for action in found.actions if _changes_by_git(action)])
 
+    def comes_first(self, loss: Action) -> bool:
+        step = self._reached(self._steps(loss)[1])
+        if self.begun < step or self.plain < step:
+            return False
+        # What git itself would lose is told by `Action.at`.
+        spoilers = self.restless if loss.name.startswith("git:") else (*self.restless, *self.by_git)
+        return not any(start <= step and other is not loss for start, other in spoilers)
 
-def _reached(step: int, unordered: list[tuple[int, int]]) -> int:
-    """The last command that may run before this one is done."""
-    for start, end in sorted(unordered):
-        if start < step < end:
-            step = end
-    return step
+    def _first_two(self, actions: list[Action]) -> list[tuple[int, Action]]:
+        """Two, because one of them may be the loss that is asked about."""
+        return sorted([(self._steps(action)[0], action) for action in actions], key=lambda pair: pair[0])[:2]
+
+    def _steps(self, action: Action) -> tuple[int, int]:
+        """How many commands had begun when it was met first, and last; what nobody noted may come anywhere."""
+        found = self.found
+        return found.steps.get((action.name, action.span, action.target.get("path")), (0, len(found.commands)))
+
+    def _reached(self, step: int) -> int:
+        """The last command that may run before this one is done."""
+        at = bisect_left(self.spans, (step, 0)) - 1  # the last that begins before it
+        return max(step, self.spans[at][1]) if at >= 0 else step
 
 
 def _is_plain(words: tuple[Arg, ...], found: Found) -> bool:
@@ -74,13 +103,10 @@ def _follows(word: str) -> bool:
     return word[:2] in ("--", "\0") or (word[:1] in "-+" and "f" in word.lower())
 
 
-def _spoils(other: Action, loss: Action) -> bool:
-    if not is_settled(other):
-        return True
-    # Files may be others once git has changed some; what git itself would lose is told by `Action.at`.
+def _changes_by_git(action: Action) -> bool:
+    """Files may be others once git has changed some."""
     return (
-        not loss.name.startswith("git:")
-        and other.name.startswith("git:")
-        and other.name not in _STILL
-        and any(effect is not Effect.READ for effect in other.effects)
+        action.name.startswith("git:")
+        and action.name not in _STILL
+        and any(effect is not Effect.READ for effect in action.effects)
     )
