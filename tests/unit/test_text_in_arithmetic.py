@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unit import two_steps
-from verdicts import allowed
+from verdicts import allowed, verdict
 
 GET = "x=$(curl -s https://a.example/n)"
 EVALUATED = rf"""
@@ -162,3 +162,54 @@ def test_so_is_a_program_of_the_session() -> None:
     command = "x=$(python3 g.py); (( x ))"
     assert two_steps.verdict({"g.py": "print('a[$(rm -rf /srv/x)]')\n"}, command) != "allow"
     assert two_steps.verdict({"g.py": "print(len('abc'))\n"}, command) == "allow"
+
+
+ANSWER = "curl -s https://x.example/n"
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        f"{ANSWER} | grep -ecat",
+        f"{ANSWER} | grep -o '[0-9]*' -e '.*' -",
+        f"{ANSWER} | grep -c x --regexp=.",
+        f"{ANSWER} | sed -n '$=' -e p -",
+        f"{ANSWER} | awk '{{print NR}} 1'",
+        f"{ANSWER} | awk 1 - '{{print NR}}'",
+        f"{ANSWER} | jq -r '.x # length'",
+        f"{ANSWER} | jq -r .x - length",
+        f"{ANSWER} | python3 show.py 'print(len(x))'",
+        "gh api repos/a/b --jq .body -H length",
+        "curl -so f -w '%{http_code}' https://x.example/a https://x.example/b",
+        "curl -s -o f -D - -w '%{http_code}' https://x.example/a",
+    ],
+)
+def test_what_only_looks_like_a_count_is_text(printed: str) -> None:
+    assert verdict(f"x=$({printed}); ((x))") != "allow"
+
+
+def test_a_form_that_a_server_wrote_is_text() -> None:
+    assert verdict(f'y=$({ANSWER}); x=$(stat -c "$y" a.txt); ((x))') != "allow"
+
+
+def test_a_function_is_not_the_program_of_that_name() -> None:
+    assert verdict(f"wc() {{ cat; }}; x=$({ANSWER} | wc -l); ((x))") != "allow"
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        f"{ANSWER} | grep -ci error",
+        f"{ANSWER} | grep -oE '[0-9]+' | head -1",
+        f"{ANSWER} | sed -n '$='",
+        f"{ANSWER} | awk 'END {{print NR}}'",
+        f"{ANSWER} | awk '{{ n += 1; print NR }}' | tail -1",
+        f"{ANSWER} | jq '.items | length'",
+        f"{ANSWER} | jq -r '.items | length'",
+        f"{ANSWER} | /usr/bin/wc -l",
+        "curl -sSL --max-time 5 -o /dev/null -w '%{http_code}' https://x.example/a",
+        "curl -s --output /dev/null --write-out '%{time_total}' https://x.example/a",
+    ],
+)
+def test_what_counts_stays_free(printed: str) -> None:
+    assert verdict(f"x=$({printed}); ((x))") == "allow"

@@ -50,7 +50,7 @@ def kept(values: list[Arg] | tuple[Arg, ...], other: Origin) -> Origin:
 def source_of(commands: list[Command], since: tuple[int, int, int], other: Origin, shell: Shell) -> Origin:
     """Where the unknown text comes from that the commands print. `since`: how much was found before they ran."""
     doubt = _doubt(commands, since, shell)
-    return other if doubt is None or counts(commands) else doubt
+    return other if doubt is None or counts(commands, shell) else doubt
 
 
 def _doubt(commands: list[Command], since: tuple[int, int, int], shell: Shell) -> Origin | None:
@@ -153,11 +153,11 @@ def _is_doubtful(origin: Origin, shell: Shell) -> bool:
     return True
 
 
-def counts(commands: list[Command], *, piped: bool = False) -> bool:
+def counts(commands: list[Command], shell: Shell, *, piped: bool = False) -> bool:
     """True if all that the commands print is numbers; what it takes to tell is loaded only where it matters."""
     from .counting import count
 
-    return count(commands, piped=piped)
+    return count(commands, shell.functions, piped=piped)
 
 
 def checked(command: Command, shell: Shell) -> None:

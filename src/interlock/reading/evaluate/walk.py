@@ -157,7 +157,7 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
             poured = pour(found.commands[ran][0], at, part.span, inner)
         if output is None and poured is None:
             if brings_from_elsewhere(since, shell):
-                numbers = counts(command.commands[: index + 1], piped=True)
+                numbers = counts(command.commands[: index + 1], shell, piped=True)
                 poured = None if numbers else Fetched(part.span)
             else:
                 before_it = PIPE if inner.stdin is None or inner.stdin.origin is None else inner.stdin.origin
