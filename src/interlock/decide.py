@@ -8,7 +8,7 @@ word; the strictest of what stands wins.
 from __future__ import annotations
 
 from .action import effects_of, is_read_only
-from .approve.approval import approval_of
+from .approve.approval import approval_of, asks_of
 from .approve.grant import why_not
 from .approve.held import Held, held_of
 from .approve.keys import refused_by
@@ -21,7 +21,7 @@ from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from .layers.loop import locked_by, unlocking
 from .policy.model import ApprovalMode
 from .posture import Posture
-from .session import DENIED, tries_of
+from .session import DENIED, is_answered, tries_of
 from .value import TYPE_CHECKING
 from .verdict import Strength, Verdict, join
 
@@ -66,7 +66,7 @@ def decide(
             elif layer not in ADVISORY:
                 findings.append(found)
 
-    bound = approval_of(call, reading, policy.digest, session) if findings else None
+    bound = approval_of(call, reading, policy, session) if findings else None
     approval = None if bound is None else bound.id
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
@@ -174,7 +174,7 @@ def _satisfied_by(
         kinds = tuple(kind for kind in kinds if kind != "remembered")
     if "once" in kinds:
         for at, grant in held.bound_to(approval):
-            if grant.kind == "once" and weak(grant) is None:
+            if grant.kind == "once" and _was_shown(grant, finding) and weak(grant) is None:
                 return {at: grant}
     by: dict[int, Grant] = {}
     for index in finding.actions:
@@ -195,6 +195,11 @@ def _satisfied_by(
                 )
             return {}
     return by
+
+
+def _was_shown(grant: Grant, finding: Finding) -> bool:
+    """INVARIANT: a yes covers the asks that its question showed, and no other, whatever was added since."""
+    return grant.asks is None or not set(asks_of((finding,))).difference(grant.asks)
 
 
 def _lent_by_senders(
@@ -245,6 +250,8 @@ def _denied_again(
     """A call that is denied again and again ends like any other loop: the session is locked."""
     tries = tries_of(session, reading, DENIED)
     if tries < policy.loop_pending or not policy.loop_enforce or session.posture >= Posture.DRY_RUN:
+        return []
+    if is_answered(standing):
         return []
     if join(finding.verdict for finding in standing) is not Verdict.DENY:
         return []

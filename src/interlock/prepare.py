@@ -256,8 +256,7 @@ def judged(read: Read, decision: Decision) -> tuple[Judgement, ...]:
     decided without them.
     """
     judging, world = read.world.policy.judge, read.world
-    waits = decision.verdict is Verdict.ASK or (decision.verdict is Verdict.DENY and decision.approval is not None)
-    if judging is None or not waits or world.observes:
+    if judging is None or not decision.waits or world.observes:
         return ()
     from .store.calibrations import why_not_asked
     from .store.judges import judgements_of

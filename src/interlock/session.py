@@ -7,7 +7,7 @@ size, and a bound that is met never makes anything free: the worst that follows 
 
 from __future__ import annotations
 
-from .decision import Decision
+from .decision import Decision, Finding
 from .effects import Effect
 from .limits import (
     MAX_ACCEPTED,
@@ -24,7 +24,7 @@ from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from .action import Reading
     from .approve.grant import Grant
@@ -50,6 +50,7 @@ __all__ = [
     "accept",
     "advance",
     "inherit",
+    "is_answered",
     "learn",
     "lower_mode",
     "manner_of",
@@ -134,6 +135,7 @@ class Session(Value):
     created  paths that this session wrote, or had the project's build write, and that were not there before
     written  paths whose content is this session's; `/` stands for too many to tell
     kept     paths to which something older was moved; `/` as above
+    lock     the posture before it locked itself, where nothing but retries of a refused call did that; else empty
     grants   what a person approved while it went on
     run      the run folder, where a plan is in force
     plan     the file of the plan that this session was held to; empty: none so far
@@ -171,6 +173,7 @@ class Session(Value):
     created: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    lock: str = ""
     grants: tuple[Grant, ...] = ()
     run: Run | None = None
     plan: str = ""
@@ -203,15 +206,23 @@ class Session(Value):
 
 
 def advance(
-    session: Session, reading: Reading, decision: Decision, outcome: str = "unknown", result: str | None = None
+    session: Session,
+    reading: Reading,
+    decision: Decision,
+    outcome: str = "unknown",
+    result: str | None = None,
+    *,
+    held: bool = False,
 ) -> Session:
     """The session after a decision. `result` is a digest of what came back, where the host tells.
 
-    A call that did not run leaves a count, and, if a person was asked, one more try. An allowed call whose outcome is
+    A call that did not run leaves a count, and, if the host asked a person, one more try. One that is `held` has not
+    run, and may come again as often as it likes: the question is the same. An allowed call whose outcome is
     not known is spent, since it may have run; in a loop it counts as progress, since its result may have been new.
     """
     if outcome not in OUTCOMES:
         raise ValueError(f"`{outcome}` is not one of {', '.join(OUTCOMES)}")
+    outcome = "not_run" if held else outcome
     if outcome != "not_run" and decision.verdict is not Verdict.DENY:
         session = with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
         ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
@@ -225,7 +236,11 @@ def advance(
             spent=_spent(session.spent, spends(reading)),
             recent=_with(session.recent, _ran_as(reading, outcome, None)),
         )
+    if posture is not session.posture and any(found.rule == "denied" for found in decision.reasons if found.locks):
+        session = session.replace(lock=session.posture.name)
     session = session.replace(posture=posture, calls=calls)
+    if held:
+        return session
     if session.changed and decision.verdict is Verdict.ALLOW and any(f.layer == "watch" for f in decision.satisfied):
         session = accept(session, {change.path: change.digest for change in session.changed})
     if outcome in HAPPENED:
@@ -239,7 +254,8 @@ def advance(
     if any(found.layer == "loop" and found.rule in ("repeat", "lock") for found in decision.reasons):
         return _refused_round(session, reading.step)
     if decision.verdict is Verdict.DENY and decision.approval is None and session.posture < Posture.DRY_RUN:
-        return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
+        if not is_answered(decision.reasons):
+            return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
     return session
 
 
@@ -307,7 +323,12 @@ def remember_refusal(session: Session, keys: tuple[str, ...]) -> Session:
 def unlock(session: Session, start: Posture) -> Session:
     """A person unlocked it: it goes on as it began, and what it did before is no repetition any more."""
     posture = move(move(session.posture, Posture.INTERACTIVE), start)
-    return spoken(session).replace(posture=posture)
+    return spoken(session).replace(posture=posture, lock="")
+
+
+def is_answered(reasons: Iterable[Finding]) -> bool:
+    """Whether a person has answered, or was asked, about the call that is refused: to try it again is no new effect."""
+    return any(found.layer == "answers" for found in reasons)
 
 
 def inherit(session: Session, above: Session) -> Session:

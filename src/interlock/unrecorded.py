@@ -107,7 +107,7 @@ def foreseen(call: Call, world: World, session: Session) -> Outcome | None:
 
 def not_recorded(call: Call, world: World, session: Session, trouble: str) -> Outcome:
     """What is answered where the ledger cannot be had: only what reads passes."""
-    outcome = looked(call, world, session).replace(trouble=trouble)
+    outcome = marked(looked(call, world, session), world).replace(trouble=trouble)
     if is_read_only(outcome.reading):
         return outcome
     # nothing was kept, so the receipt is that of the answer and not of the decision

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from interlock.store.answering import answered, every_question, policy_now
+from interlock.store.answering import answered, every_question
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
 
@@ -61,7 +61,7 @@ class Home:
         """Answers the one open question, at a terminal; its id."""
         ledger = Ledger(self.folders.ledger, front="cli:approvals")
         try:
-            (asked,) = every_question(ledger, policies=policy_now(self.folders))
+            (asked,) = every_question(ledger)
             answered(ledger, asked, yes=yes, by="ann", why="")
             return asked.question.id
         finally:

@@ -114,9 +114,10 @@ AREAS = {
     "approve.glob": "base",  # patterns of names, whatever is named
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
-    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
-    "touched": "nouns",
-    "origins": "nouns",
+    **dict.fromkeys(
+        ("action", "call", "decision", "heard", "session", "facts", "toolnames", "events", "answer"), "nouns"
+    ),
+    **dict.fromkeys(("answer", "origins", "touched"), "nouns"),
     **dict.fromkeys(("origin_words", "origin_days"), "nouns"),
     "record.replay": "replay",
     "words.said": "base",

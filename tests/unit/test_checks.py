@@ -16,7 +16,7 @@ import pytest
 
 from interlock.checks import CheckResult, RiskTier, ToolCallInspectorCheck, ToolSpec
 from interlock.errors import InputError
-from interlock.store.answering import answered, every_question, one_question, policy_now
+from interlock.store.answering import answered, every_question, one_question
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.verify import verify
@@ -50,7 +50,7 @@ def person(home: Path, *, yes: bool) -> None:
     """Somebody answers what is open, at a terminal."""
     folders = folders_for(str(home))
     ledger = Ledger(folders.ledger, front="cli:approvals")
-    found = [one for one in every_question(ledger, policies=policy_now(folders)) if one.is_open]
+    found = [one for one in every_question(ledger) if one.is_open]
     assert found
     for asked in found:
         answered(ledger, one_question(ledger, asked.question.id), yes=yes, by="ann", why="")
@@ -131,10 +131,17 @@ def test_a_no_blocks_the_call(check: Any, tmp_path: Path) -> None:
     assert made.inspect("mail", {"to": "a"}, session="s1").decision == "block"
 
 
-def test_a_yes_to_one_registry_is_none_to_another(check: Any, tmp_path: Path) -> None:
+def test_a_yes_counts_while_the_entry_of_its_tool_is_the_same(check: Any, tmp_path: Path) -> None:
     check().inspect("mail", {"to": "a"})
     person(tmp_path, yes=True)
-    assert check(max_allowed_tier=RiskTier.CRITICAL).inspect("mail", {"to": "a"}).decision == "escalate"
+    other = {"mail": MAIL, "one more": ToolSpec()}
+    assert check(registry=other).inspect("mail", {"to": "a"}).decision == "allow"
+    check().inspect("mail", {"to": "b"})
+    person(tmp_path, yes=True)
+    graver = ToolSpec(risk_tier=RiskTier.CRITICAL, irreversible=True)
+    assert check(registry={"mail": graver}, max_allowed_tier=RiskTier.CRITICAL, allow_critical=True).inspect(
+        "mail", {"to": "b"}
+    ).decision in ("escalate", "block")
 
 
 @pytest.mark.slow

@@ -20,7 +20,6 @@ from ..store.answering import (
     every_question,
     hooks_that_ran,
     one_question,
-    policy_now,
     why_not_answered,
 )
 from ..store.folders import Folders
@@ -104,7 +103,7 @@ def list_(folders: Folders, everything: bool, team: bool, url: str | None, datab
         from .team_asked import list_for_team
 
         return list_for_team(folders, as_json)
-    found = every_question(_ledger(folders, database), over=everything, policies=policy_now(folders))
+    found = every_question(_ledger(folders, database), over=everything)
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
@@ -132,7 +131,7 @@ def show(folders: Folders, id: str, team: bool, url: str | None, database: str, 
 
         return show_for_team(folders, id, as_json)
     ledger = _ledger(folders, database)
-    asked = one_question(ledger, id, policy_now(folders))
+    asked = one_question(ledger, id)
     if as_json:
         click.echo(json.dumps(asked.as_dict()))
         return 0
@@ -246,7 +245,7 @@ def _answer(
             raise InputError("--reach is for questions of this machine; one of the team is answered for its one call")
         by = answerer()
         return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=by, as_json=as_json, sign=sign, key=key)
-    asked = one_question(ledger, id, policy_now(folders))
+    asked = one_question(ledger, id)
     if not sure and asked.is_open:
         from .asked import confirmed, question_lines, reach_lines
 
@@ -257,7 +256,7 @@ def _answer(
         shown = lambda wide: [*question_lines(ledger, asked, wide), *reach_lines(offer, wide)]
         if not confirmed(asked.question.id, asked.body, shown, yes=yes):
             raise click.Abort
-        asked = one_question(ledger, asked.question.id, policy_now(folders))  # it may have died while it was read
+        asked = one_question(ledger, asked.question.id)  # it may have died while it was read
     elif sure and yes and asked.question.id != id:
         raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.question.id}")
     signed = None

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from ..errors import InterlockError, ServiceError
 from ..preview.offered import is_offered
-from ..store.answering import Asked, answered, every_question, one_question, policy_now, remind, why_not_answered
+from ..store.answering import Asked, answered, every_question, one_question, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..verdict import Strength
@@ -50,10 +50,10 @@ class _Desk:
         self.ledger = Ledger(folders.ledger, front="cli:approvals")
 
     def questions(self) -> list[Asked]:
-        return every_question(self.ledger, policies=policy_now(self.folders))
+        return every_question(self.ledger)
 
     def again(self, asked: Asked) -> Asked:
-        return one_question(self.ledger, asked.question.id, policy_now(self.folders))
+        return one_question(self.ledger, asked.question.id)
 
     def lines(self, asked: Asked, columns: int) -> list[str]:
         return question_lines(self.ledger, asked, columns)

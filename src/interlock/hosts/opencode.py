@@ -142,9 +142,9 @@ def _answer(reply: Decided) -> dict[str, Any]:
     if decision.verdict is Verdict.ALLOW:
         return {"decision": "allow"}
     lines = [reply.agent, *remedies_of(decision, reply.person)[1:]]  # the first says again what was refused
-    if decision.verdict is Verdict.ASK and decision.approval:
-        lines = [f"needs approval. {reply.person}", _APPROVE.format(id=decision.approval)]
-    elif not decision.approval and any(finding.layer == "posture" for finding in decision.reasons):
+    if decision.verdict is Verdict.ASK and reply.held:
+        lines = [f"needs approval. {reply.person}", _APPROVE.format(id=reply.held)]
+    elif not reply.held and any(finding.layer == "posture" for finding in decision.reasons):
         lines.append(_UNASKED)
     return {"decision": "deny", "reason": cut(_OURS + "\n".join(map(seen, lines)))}
 

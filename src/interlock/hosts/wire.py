@@ -159,9 +159,9 @@ _APPROVE = (
 )
 
 
-def waiting_for(decision: Decision) -> str:
-    """For the agent of a host that can ask nobody: how a call gets its yes."""
-    return "Nobody can be asked about it." if decision.approval is None else _APPROVE.format(decision.approval)
+def waiting_for(held: str) -> str:
+    """For the agent of a host that can ask nobody: how a call gets its yes. `held`: the question that is open."""
+    return _APPROVE.format(held) if held else "Nobody can be asked about it."
 
 
 def seen(text: str) -> str:

@@ -179,6 +179,8 @@ def grant_to_wire(grant: Grant) -> dict[str, Any]:
         del wire["whole"]
     if not grant.persons:
         del wire["persons"]
+    if grant.asks is None:
+        del wire["asks"]
     return wire
 
 

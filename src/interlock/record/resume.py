@@ -86,6 +86,8 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
     posture = posture_now(session.posture, start, fresh.posture)
     if session.id != fresh.id or session.posture is not posture or session.label != fresh.label:
         session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
+    if session.lock and (posture is not Posture.LOCKED or fresh.posture is Posture.LOCKED):  # a person has moved it
+        session = session.replace(lock="")
     return inherit(session, fresh) if fresh.parent else session
 
 

@@ -143,10 +143,9 @@ class Batches:
                         proposed.append((_Admitted(waiting=waiting, caller=caller, data=data, key=key), asked))
             found = service.engine.propose_together([event for _, event in proposed])
             both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
-            decided = [(one, outcome) for one, outcome in both if outcome is not None]
-            told = service.told([outcome for _, outcome in decided])
-            for (one, _), answer in zip(decided, told, strict=True):
-                one.waiting.done = one.caller, answer
+            for one, outcome in both:
+                if outcome is not None:
+                    one.waiting.done = one.caller, Decided(outcome=outcome)
         return [one for one, outcome in both if outcome is None]
 
     def _tokens(self, batch: list[Waiting]) -> list[tuple[Waiting, Token | None, int]]:

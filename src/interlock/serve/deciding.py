@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
+from ..answer import HELD
 from ..errors import InterlockError
 from .answers import Answer, again, answer_to, foreseen_answer, told_by
 from .batches import Waiting
@@ -93,14 +94,14 @@ class Deciding:
         verbose = api.settings.verbose
         if decided.before is not None:
             return again(decided.before, verbose=verbose)
-        decision = decided.outcome.decision
+        decision, told = decided.outcome.decision, decided.outcome.answer
         api.metrics.decided(decision.verdict, decision.effect, time.perf_counter() - began)
-        if seconds and decided.until is not None and not decided.outcome.observed:
-            if await api.settled(request, caller, str(decision.approval), seconds):
+        if seconds and told.kind == HELD:
+            if await api.settled(request, caller, told.approval, seconds):
                 _, decided = await self._decided(trace, Waiting(text, self.roles, lambda _caller: (data, key)))
                 if decided.before is not None:
                     return again(decided.before, verbose=verbose)
-        return answer_to(decided.outcome, until=decided.until, verbose=verbose)
+        return answer_to(decided.outcome, verbose=verbose)
 
     async def _decided(self, trace: str, asked: Waiting) -> tuple[Caller, Decided]:
         api = self.api

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import __version__
@@ -28,7 +28,7 @@ from ..approve.lifecycle import (
     why_dead,
 )
 from ..approve.statement import answer_statement
-from ..errors import ApprovalError, InputError, InterlockError, StoreError
+from ..errors import ApprovalError, InputError, StoreError
 from ..policy.model import OnTimeout
 from ..record.canon import canonical
 from ..record.redact import redact
@@ -38,14 +38,11 @@ from ..session import remember_refusal
 from ..verdict import Strength
 from . import sql
 from .approvals import answers_to, asked_row, find, is_reminder_due, move, note_reminder
-from .folders import Folders
 from .grants import GivenGrant, give
 from .ledger import Ledger, Turn, View
-from .policies import load_policy
 
 __all__ = [
     "Asked",
-    "PolicyNow",
     "answered",
     "applied",
     "every_question",
@@ -53,7 +50,6 @@ __all__ = [
     "newest_questions",
     "not_applied",
     "one_question",
-    "policy_now",
     "question_in",
     "remind",
     "waiting_questions",
@@ -61,35 +57,11 @@ __all__ = [
     "why_not_applied",
 ]
 
-# What a question's row says -> the digest of the policy that is in force there; None where that cannot be told.
-PolicyNow = Callable[[Mapping[str, Any]], "str | None"]
-
 _BEFORE = "before 0.3.0"  # questions name the engine that asked since then
 _MINUTE = 60_000
 _SKEW = 5 * _MINUTE  # by which the clocks of two machines may differ
 _WEEK = 7 * 24 * 60 * _MINUTE
 _RECENT = 1000  # of the rows that name a hook's parent: more processes than that do not live at once
-
-
-def policy_now(folders: Folders) -> PolicyNow:
-    """Looks up the policy in force, once for each project."""
-    known: dict[tuple[str, str, str], str | None] = {}
-
-    def digest_for(asked: Mapping[str, Any]) -> str | None:
-        root, file, profile = (str(asked.get(name, "")) for name in ("root", "policy_file", "profile"))
-        if (root, file, profile) not in known:
-            try:
-                digest = load_policy(folders, root or None, file or None, profile=profile).digest
-            except InterlockError:
-                digest = "a policy that cannot be read"
-            known[root, file, profile] = digest
-        return known[root, file, profile]
-
-    return digest_for
-
-
-def _nobody_knows(asked: Mapping[str, Any]) -> None:
-    return None
 
 
 class Asked:
@@ -105,7 +77,6 @@ class Asked:
         body: Mapping[str, Any],
         answers: Sequence[Mapping[str, Any]],
         now: int,
-        policies: PolicyNow = _nobody_knows,
         hash: str = "",
     ) -> None:
         self.hash = hash  # of the row that asked
@@ -115,16 +86,7 @@ class Asked:
         self.said = answers[-1] if answers else None
         self.gave: tuple[GivenGrant, ...] = ()  # with the answer that was just taken
         self.now = now
-        # With a plan in force the policy is bound to the plan, which only the session's environment names.
-        # What a program declares of its tools is in that program alone.
-        untold = body.get("planned") or body.get("declared") or "root" not in body
-        in_force = None if untold else policies(body)
-        self.dead = why_dead(
-            self.question,
-            now,
-            engine=(str(body.get("engine", _BEFORE)), __version__),
-            policy=(str(body["policy"]), in_force),
-        )
+        self.dead = why_dead(self.question, now, engine=(str(body.get("engine", _BEFORE)), __version__))
 
     @property
     def is_open(self) -> bool:
@@ -224,23 +186,23 @@ def _told(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+def every_question(ledger: Ledger, *, over: bool = False) -> list[Asked]:
     """What waits for an answer, oldest first; with `over` also what waits no more.
 
-    What could fire but for a new policy or engine is among them for a week: a person may still wait for it.
+    What could fire but for a new engine is among them for a week: a person may still wait for it.
     """
     if not ledger.database.is_there():
         return []
     # Of those that are over, however many there were, nothing but the table is looked at.
     statement = sql.APPROVALS if over else sql.WAITING
     with ledger.looking() as view:
-        found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(statement))]
+        found = [_asked(view, Question.in_order(*row)) for row in list(view.database.rows(statement))]
     return [asked for asked in found if over or asked.is_open or asked.is_missed]
 
 
-def waiting_questions(view: View, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+def waiting_questions(view: View) -> list[Asked]:
     """The same for whoever only looks, and holds nobody up: what waits or could still fire, oldest first."""
-    found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(sql.WAITING))]
+    found = [_asked(view, Question.in_order(*row)) for row in list(view.database.rows(sql.WAITING))]
     return [asked for asked in found if asked.is_open or asked.is_missed]
 
 
@@ -250,10 +212,10 @@ def newest_questions(view: View, count: int) -> list[Asked]:
     return [_asked(view, Question.in_order(*row)) for row in rows]
 
 
-def question_in(view: View, id: str, policies: PolicyNow = _nobody_knows) -> Asked | None:
+def question_in(view: View, id: str) -> Asked | None:
     """By its whole id."""
     kept = find(view, id)
-    return None if kept is None else _asked(view, kept, policies)
+    return None if kept is None else _asked(view, kept)
 
 
 def remind(ledger: Ledger, asked: Asked) -> None:
@@ -274,13 +236,13 @@ def _still_open(view: View, asked: Asked) -> Question | None:
     return kept if kept is not None and kept.seq == asked.question.seq and is_open(kept, view.at) else None
 
 
-def one_question(ledger: Ledger, name: str, policies: PolicyNow = _nobody_knows) -> Asked:
+def one_question(ledger: Ledger, name: str) -> Asked:
     """The question with this id or the beginning of it. ApprovalError where there is none, or more than one."""
     if name and ledger.database.is_there():
         with ledger.looking() as view:
             kept = find(view, name) or _beginning_with(view, name)
             if kept is not None:
-                return _asked(view, kept, policies)
+                return _asked(view, kept)
     raise ApprovalError(f"nobody has asked for an approval `{name[:60]}`; see: interlock approvals list --all")
 
 
@@ -458,7 +420,7 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _asked(turn: View, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
+def _asked(turn: View, question: Question) -> Asked:
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     hash = "" if row is None else str(row.hash)
-    return Asked(question, asked_row(turn, question), answers_to(turn, question), turn.at, policies, hash)
+    return Asked(question, asked_row(turn, question), answers_to(turn, question), turn.at, hash)

@@ -8,7 +8,7 @@ rows behind it say the same.
 from __future__ import annotations
 
 from .. import __version__
-from ..approve.approval import COSMETIC, approval_for
+from ..approve.approval import COSMETIC, approval_for, asks_of
 from ..approve.keys import refusal_of
 from ..approve.lifecycle import (
     APPLIED,
@@ -71,11 +71,8 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
 
     `starter` is who runs the agent, as this process sees it.
     """
-    call = case.call
-    bound = approval_for(
-        case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, run=case.session.label
-    )
-    holder = bound.run or call.kept_session
+    bound = approval_for(case.call, case.reading, case.policy, run=case.session.label)
+    holder = bound.run or case.call.kept_session
     waiting = int((view.database.row(sql.OPEN_APPROVALS, (holder, view.at)) or (0,))[0])
     newest = _newest(view, bound, holder)
     if newest < 0:
@@ -89,15 +86,17 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
         of = str(asked_row(view, kept).get("session"))
         told = str((said(view, kept) or {}).get("applied", "")) if kept.status == APPLIED else ""
         return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting, applied=told)
-    asked = Asked(live=kept, closed=newest, waiting=waiting, reminded=_reminded(view, kept))
+    row = asked_row(view, kept)
+    asked = Asked(
+        live=kept, closed=newest, shown=tuple(row.get("asks", ())), waiting=waiting, reminded=_reminded(view, kept)
+    )
     if kept.status != APPROVED:
         return asked
     answered, before = said(view, kept), view.find(kept.id, "redemption")
     is_used = before is not None and _body(view, before).get("prompt") == kept.seq
     if answered is None or answered.get("answer") != APPROVED or is_used:
         raise StoreError(f"the approval {kept.id} in `{view.ledger.path}` does not follow from its rows")
-    row = asked_row(view, kept)
-    by, after = str(answered.get("by", "")), int(row.get("closed", 0)) + 1
+    by = str(answered.get("by", ""))
     if case.policy.two_for and _is_shown(row, case):
         from .pairs import who_said_yes
 
@@ -105,9 +104,9 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
         if len(answers) > 1:
             strength, why, persons = who_said_yes(view, kept, answers, case.policy, starters)
             by = " and ".join([str(one.get("by", "")) for one in answers])
-            return asked.replace(by=by, strength=strength, why=why, after=after, persons=persons)
+            return asked.replace(by=by, strength=strength, why=why, persons=persons)
     strength, why = _strength(view, kept, row, answered, case)
-    return asked.replace(by=by, strength=strength, why=why, after=after)
+    return asked.replace(by=by, strength=strength, why=why)
 
 
 def _newest(turn: View, bound: Approval, holder: str) -> int:
@@ -204,30 +203,25 @@ def keep(
     *,
     root: str,
     parent: tuple[int, int] | None,
-    found_by: Mapping[str, str],
     starter: str = "",
-) -> None:
-    """Writes down a new question, after the row of the decision that asks it.
+    news: tuple[str, ...] = (),
+) -> Question:
+    """Writes down a new question, after the row of the decision that asks it; the question as it is kept.
 
-    `found_by` says how its policy is found again, where whoever runs the front has named one.
+    `news` is what of it an earlier question about the same call did not show.
     """
     call, policy = outcome.call, outcome.policy
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
     given: Any = redacted(call.input)
     whole = len(canonical(given)) <= MAX_ASKED_BYTES
-    first = approval_for(
-        outcome.reading,
-        folder=call.cwd,
-        policy=policy.digest,
-        session=call.session,
-        run=outcome.body["session"].get("label", ""),
-    )
+    first = approval_for(call, outcome.reading, policy, run=outcome.body["session"].get("label", ""))
     two = needs_two(asks)
     strict = policy.approval_mode.name == "strict"
     grants, alone = stands_for(asks, outcome.reading.actions, strict=strict)
     body = {
         "agent": call.agent,
         "agent_type": call.agent_type,
+        "asks": asks_of(asks),
         "closed": outcome.body["session"].get("asked_before", 0),
         "engine": __version__,
         "expires": question.expires,
@@ -235,9 +229,9 @@ def keep(
         "host": call.host,
         "input": given if whole else None,
         "needs": needed_by(outcome.decision).name,
+        **({"news": news} if news else {}),
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
-        "planned": policy.planned is not None,
         **({"report": call.report} if call.report is not None else {}),
         "policy": policy.digest,
         "reach": {"grants": [grant_to_wire(grant) for grant in grants], "refused": alone},
@@ -255,12 +249,12 @@ def keep(
         "timeout": policy.timeout,
         "where": (*(policy.approvers or ("terminal",)), *_elicited(asks, policy)),
         "tool": call.tool,
-        **found_by,
         "two": two,
     }
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
     turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))
+    return question.replace(seq=seq)
 
 
 def _elicited(asks: list[Finding], policy: Policy) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from ..record.canon import canonical
 from ..record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
 from ..value import Value
 from . import sql as own
-from .answering import Asked, answered, one_question, policy_now
+from .answering import Asked, answered, one_question
 from .audit import SELECT, open_for_reading
 from .folders import Folders
 from .heads import read_head, write_head
@@ -234,7 +234,7 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
     if said is None or said.origin != origin:
         return False
     try:
-        asked = one_question(ledger, row.key, policy_now(folders))
+        asked = one_question(ledger, row.key)
         if asked.question.seq != said.prompt or not asked.is_open:
             return False
         account = f", account {row.session}" if row.session else ""  # PostgreSQL noted it, where the store has roles
