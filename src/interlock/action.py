@@ -34,6 +34,8 @@ __all__ = [
     "is_catastrophe",
     "is_read_only",
     "is_settled",
+    "lower",
+    "lowered_effects",
     "reading_in_order",
     "reads_guard_secret",
 ]
@@ -234,6 +236,26 @@ def effects_of(reading: Reading) -> tuple[Effect, ...]:
 def is_read_only(reading: Reading) -> bool:
     """True if all of the call was understood and none of it does more than observe."""
     return not reading.opaque and all(effect is Effect.READ for effect in effects_of(reading))
+
+
+def lowered_effects(effects: tuple[Effect, ...], taken: Effect) -> tuple[Effect, ...]:
+    """INVARIANT: the only way by which an effect leaves an action. It never makes one that changes anything a look:
+    what is not lost is still written, and what does not stay is still run.
+    """
+    if taken not in effects:
+        return effects
+    rest = [effect for effect in effects if effect is not taken]
+    if taken is Effect.DESTRUCTIVE:
+        rest.append(Effect.WRITE)
+    elif all(effect is Effect.READ for effect in rest):
+        rest.append(Effect.EXECUTE)
+    return by_precedence(rest)
+
+
+def lower(action: Action, **more: Any) -> Action:
+    """The action once it is known that nothing is lost by it, or that it can be had again. `more` are other fields."""
+    effects = lowered_effects(action.effects, Effect.DESTRUCTIVE)
+    return action.replace(effects=effects, irreversible=False, **more)
 
 
 _RUNS = frozenset((Effect.EXECUTE, Effect.SPAWN, Effect.NETWORK))

@@ -6,6 +6,7 @@ not known is opaque for its own action only; a program that has no row is `exec:
 
 from __future__ import annotations
 
+from ...action import lowered_effects
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..accounting import account_for
@@ -445,7 +446,7 @@ def _main(
         irreversible = irreversible or add.irreversible
         name = add.action or name
         if add.ends:
-            effects = tuple([effect for effect in effects if effect is not Effect.SPAWN])
+            effects = lowered_effects(effects, Effect.SPAWN)
     if name in _RUNS_SCRIPTS:
         projects().own_code(shell.folders, shell, span)  # a trial runs them as well
     if trial:
