@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ..errors import is_crowded
 from ..record.answer import decision_to_wire
 from ..record.canon import canonical
 from ..value import Value
@@ -61,7 +62,8 @@ def stamp(at: int) -> str:
 def answer_to(outcome: Outcome, *, until: int | None, verbose: bool) -> Answer:
     """`until` is when the question about it ends, 0 for never; None where nobody was asked."""
     if outcome.trouble is not None:  # reads would pass in a hook; a service that keeps no record says so
-        raise RefusedError("unavailable", "the ledger cannot be written; nothing was allowed", {"retry-after": "2"})
+        why = outcome.trouble if is_crowded(outcome.trouble) else "the ledger cannot be written"
+        raise RefusedError("unavailable", f"{why}; nothing was allowed", {"retry-after": "2"})
     decision = outcome.decision
     waits = decision.verdict is not Verdict.ALLOW and decision.approval is not None and until is not None
     agent = told(outcome.call, outcome.reading, decision, outcome.policy)[1] if decision.reasons else ""
