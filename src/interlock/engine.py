@@ -84,6 +84,7 @@ class Engine:
         self._lending: Lending | None = None
         remembered = None
         if resident:
+            from .forks import tell_forks
             from .quick import quicken
             from .record.canon import use_openssl
             from .store.lending import Lending
@@ -93,6 +94,7 @@ class Engine:
             use_openssl()
             remembered = Remembered()
             self._lending = Lending(self._made_ledger, most=connections, patience=patience)
+            tell_forks(self)
         self.worlds = Worlds(
             folders, given, resumes=resumes, answers=answers, elsewhere=elsewhere, undo=undo, remembered=remembered
         )
@@ -121,6 +123,16 @@ class Engine:
         """Closes the connections that no event uses."""
         if self._lending is not None:
             self._lending.close()
+
+    def before_fork(self, end: float) -> None:
+        if self._lending is not None:
+            self._lending.before_fork(end)
+
+    def after_fork(self, *, child: bool) -> None:
+        if child:
+            self._own = _local()
+        if self._lending is not None:
+            self._lending.after_fork(child=child)
 
     def world(self, place: Place) -> World:
         """The world of that place, for what a front does besides its events."""

@@ -33,6 +33,8 @@ __all__ = [
     "Problem",
     "ServiceError",
     "StoreError",
+    "crowded",
+    "is_crowded",
     "lacking",
     "printable",
 ]
@@ -98,6 +100,21 @@ class PostureError(InterlockError):
 
 class StoreError(InterlockError):
     exit_code = 74
+
+
+_CROWDED = "too many calls of the session "
+
+
+def crowded(session: str, times: int) -> str:
+    """Why one call could not be recorded although the ledger can be written."""
+    return (
+        f"{_CROWDED}`{printable(session)}` are made at once: {times} times in a row another one was recorded while "
+        "this one was read; make fewer at a time, and this one again"
+    )
+
+
+def is_crowded(trouble: str) -> bool:
+    return trouble.startswith(_CROWDED)
 
 
 class ApprovalError(InterlockError):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from .between import may_be_held, not_counting, reserved_for
 from .commit import Proposal, Reserved, committed, marked, proposed, recorded
-from .errors import StoreError
+from .errors import StoreError, crowded
 from .limits import MAX_READ_AGAIN
 from .prepare import entered, judged, read_call
 from .value import TYPE_CHECKING
@@ -46,8 +46,8 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
     """
     reserved, redeeming, run, has_entered = Reserved(), None, None, False
     said: tuple[Judgement, ...] | None = None
-    for _ in range(MAX_READ_AGAIN):
-        read = read_call(call, world, fresh, ledger)
+    for again in range(MAX_READ_AGAIN):
+        read = read_call(call, world, fresh, ledger, anew=again > 0)
         if read.held is not None and not has_entered:
             before = recorded(read, ledger)
             if before is not None:
@@ -80,4 +80,4 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             from .undoing import let_go
 
             let_go(read)
-    raise StoreError(f"other calls of this session came in between {MAX_READ_AGAIN} times")
+    raise StoreError(crowded(call.kept_session, MAX_READ_AGAIN))

@@ -112,9 +112,9 @@ def test_a_session_goes_on_under_the_id_and_label_of_now() -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    for number in range(3 * resume._MOST_KNOWN):
+    for number in range(3 * resume._KNOWN.names):
         state_of(Session(id=str(number), recent=(Ran(projection=str(number), outcome="ran"),)), Posture.INTERACTIVE)
-    assert len(resume._KNOWN) <= resume._MOST_KNOWN
-    long = Session(id="x" * (resume._LONGEST_KNOWN + 1))
+    assert len(resume._KNOWN) <= resume._KNOWN.names
+    long = Session(id="x" * (resume._KNOWN.size + 1))
     state_of(long, Posture.INTERACTIVE)
-    assert long.id not in resume._KNOWN
+    assert resume._KNOWN.get(long.id) is None

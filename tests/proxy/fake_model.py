@@ -78,6 +78,7 @@ class _Server(ThreadingHTTPServer):
 def fake_model() -> Iterator[FakeModel]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *_: object) -> None:
             pass

@@ -173,7 +173,7 @@ def test_what_is_wrong_with_a_call_is_told(agent: Both) -> None:
 def test_events_come_as_they_happen(service: Serving, approver: Client) -> None:
     with Client(service.url, service.tokens["robot"]) as robot:
         first = robot.decide("refund", {"amount": 7}, session="streamed")
-        at = max(row["seq"] for row in approver._http.get("/v1/audit?limit=1").json()["rows"]) - 1
+        at = max(row["seq"] for row in approver._http().get("/v1/audit?limit=1").json()["rows"]) - 1
         thread = later(0.4, lambda: approver.answer(first.approval, "deny"))
         kinds = []
         for event in robot.events(after=at):

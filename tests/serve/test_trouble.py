@@ -175,9 +175,13 @@ def test_a_full_disk_allows_nothing_and_goes_on_when_there_is_room(small_disk: P
         assert set(statuses[statuses.index(503) :]) == {503}
         used = service.agent.post("/v1/decisions", json=service.call("refund", {"amount": 7}, session="approved"))
         assert used.status_code == 503
+        time.sleep(1.1)  # what was told a moment ago is told again
+        assert readiness(service)["ledger"] == "it cannot be written"
         filler.unlink()
         again = service.agent.post("/v1/decisions", json=service.call("refund", {"amount": 7}, session="approved"))
         assert again.status_code == 200
+        time.sleep(1.1)
+        assert readiness(service)["ready"] is True
 
 
 @pytest.mark.parametrize("text", ["version = 1\nprofile = ", "version = 99\n", "\0", 'version = 1\nprofile = "nope"\n'])

@@ -202,13 +202,12 @@ def test_what_another_process_changed_counts_although_this_one_remembers(tmp_pat
         desk.engine.propose(desk.lookups(1)[0].replace(call=desk.event("lookup", {"id": 1}, "w").call))
         found = []
         for command in ("touch new.txt", "rm new.txt", "touch other.txt", "rm other.txt new.txt"):
-            before = dict(kept._KNOWN)
+            before = kept._KNOWN.get((desk.folders.ledger, "w"))
             event = desk.event("Bash", {"command": command}, "w")
             outcomes = desk.engine.propose_together([event]) if together else [None]
             found.append(outcomes[0] or desk.engine.propose(event))
             if name == "some":
-                kept._KNOWN.clear()
-                kept._KNOWN.update(before)
+                kept._KNOWN.keep((desk.folders.ledger, "w"), 0, before)
         receipts[name] = [outcome.receipt for outcome in found]
         assert [outcome.decision.verdict.name for outcome in found][:2] == ["allow", "allow"]
         desk.engine.close()

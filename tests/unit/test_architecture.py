@@ -25,7 +25,7 @@ MAX_LINES = 500
 IMPURE = (
     *("store", "hosts", "hook", "serve", "client", "telemetry", "cli", "evals", "testing", "pytest_plugin"),
     *("runtime", "world", "prepare", "commit", "undoing", "between", "unrecorded", "together", "worlds", "replies"),
-    *("engine", "quick", "follow", "checks", "gate", "sdks"),
+    *("engine", "quick", "forks", "follow", "checks", "gate", "sdks"),
     *("relay", "proxy", "preview"),
 )
 # Pure parts of what is not.
@@ -105,7 +105,8 @@ def area_of(name: str) -> str:
 
 AREAS = {
     **dict.fromkeys(
-        ("value", "quick", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"
+        ("value", "quick", "forks", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"),
+        "base",
     ),
     "environment": "base",
     **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),

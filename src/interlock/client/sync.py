@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from ..forks import OfProcess
 from . import steps, transport
 from .stream import Lines, reconnected
 from .values import Approval, Decided, Event
@@ -33,7 +34,7 @@ class Client:
     ) -> None:
         self.url = steps.address_of(url, insecure=insecure)
         self.patience = patience
-        self._http: httpx.Client = transport.client(self.url, token, verify)
+        self._http: OfProcess[httpx.Client] = OfProcess(lambda: transport.client(self.url, token, verify))
 
     def decide(
         self,
@@ -89,7 +90,7 @@ class Client:
         while True:
             reply = steps.Reply(status=0)
             try:
-                with self._http.stream("GET", lines.path, timeout=transport.STREAM) as stream:
+                with self._http().stream("GET", lines.path, timeout=transport.STREAM) as stream:
                     if stream.status_code == 200:
                         for line in stream.iter_lines():
                             tries, last = 0, time.monotonic()
@@ -121,12 +122,13 @@ class Client:
         import httpx
 
         try:
-            return transport.reply_of(found := self._http.request(**transport.request_of(ask)), found.content)
+            return transport.reply_of(found := self._http().request(**transport.request_of(ask)), found.content)
         except httpx.TransportError:
             return steps.Reply(status=0)
 
     def close(self) -> None:
-        self._http.close()
+        if (made := self._http.made()) is not None:
+            made.close()
 
     def __enter__(self) -> Self:
         return self

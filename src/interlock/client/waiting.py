@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from ..forks import OfProcess
 from . import steps, transport
 from .stream import Lines, reconnected
 from .values import Approval, Decided, Event
@@ -34,7 +35,7 @@ class AsyncClient:
     ) -> None:
         self.url = steps.address_of(url, insecure=insecure)
         self.patience = patience
-        self._http: httpx.AsyncClient = transport.async_client(self.url, token, verify)
+        self._http: OfProcess[httpx.AsyncClient] = OfProcess(lambda: transport.async_client(self.url, token, verify))
 
     async def decide(
         self,
@@ -90,7 +91,7 @@ class AsyncClient:
         while True:
             reply = steps.Reply(status=0)
             try:
-                async with self._http.stream("GET", lines.path, timeout=transport.STREAM) as stream:
+                async with self._http().stream("GET", lines.path, timeout=transport.STREAM) as stream:
                     if stream.status_code == 200:
                         async for line in stream.aiter_lines():
                             tries, last = 0, time.monotonic()
@@ -122,12 +123,13 @@ class AsyncClient:
         import httpx
 
         try:
-            return transport.reply_of(found := await self._http.request(**transport.request_of(ask)), found.content)
+            return transport.reply_of(found := await self._http().request(**transport.request_of(ask)), found.content)
         except httpx.TransportError:
             return steps.Reply(status=0)
 
     async def close(self) -> None:
-        await self._http.aclose()
+        if (made := self._http.made()) is not None:
+            await made.aclose()
 
     async def __aenter__(self) -> Self:
         return self

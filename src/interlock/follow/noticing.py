@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..call import kept_session
 from ..environment import loader_variables
-from ..errors import InterlockError, StoreError
+from ..errors import InterlockError, StoreError, crowded
 from ..events import Began
 from ..hosts import part_of
 from ..limits import MAX_READ_AGAIN, MAX_WATCHED_BYTES
@@ -130,7 +130,7 @@ def in_turn(
                 return do(turn, seen)
         except LookAgainError:
             continue
-    raise StoreError(f"other events of this session came in between {MAX_READ_AGAIN} times")
+    raise StoreError(crowded(owner, MAX_READ_AGAIN))
 
 
 def keep_noticed(engine: Engine, place: Place, notice: Notice) -> None:

@@ -8,6 +8,7 @@ outcome of each of its decisions once.
 from __future__ import annotations
 
 import os
+from itertools import count
 
 from ..record.resume import changed
 from ..session import HAPPENED
@@ -53,9 +54,11 @@ def settled(engine: Engine, told: Ended, decided: Outcome, notice: Notice) -> No
         **({"bytes": told.size} if told.size else {}),
     }
 
+    looks = count()
+
     def look() -> tuple[dict[str, bool], Learner | None]:
         there = {path: os.path.lexists(path) for path in made_by(reading)}
-        return there, learner_of(engine, told, ledger.last_known(owner)[0])
+        return there, learner_of(engine, told, ledger.last_known(owner, anew=next(looks) > 0)[0])
 
     def keep(turn: Turn, seen: tuple[dict[str, bool], Learner | None]) -> None:
         there, learns = seen

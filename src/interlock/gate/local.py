@@ -55,7 +55,8 @@ class Local:
         """Loads what the first call would wait for. A policy that the program names, and that is not there or broken,
         is a PolicyError here: later only the model would be told, by a deny.
         """
-        world = self.engine.world(Place(cwd=os.getcwd()))
+        with self.engine.lent():
+            world = self.engine.world(Place(cwd=os.getcwd()))
         named = self.engine.worlds.given.policy
         if named is not None and any(fault.startswith(f"{named}:") for fault in world.policy.faults):
             load_policy(world.folders, world.root, named)

@@ -12,6 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as LateError
 from typing import Any, TypeVar
 
+from ..forks import OfProcess
+
 __all__ = ["LateError", "Workers"]
 
 _T = TypeVar("_T")
@@ -20,11 +22,11 @@ _THREADS = 8
 
 class Workers:
     def __init__(self, name: str) -> None:
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix=name)
+        self._pool = OfProcess(lambda: ThreadPoolExecutor(_THREADS, thread_name_prefix=name))
 
     def run(self, seconds: float, late: Callable[[Any], None], work: Callable[..., _T], *given: Any) -> _T:
         """LateError where it takes longer."""
-        future = self._pool.submit(work, *given)
+        future = self._pool().submit(work, *given)
         try:
             return future.result(seconds)
         except LateError:
@@ -33,7 +35,7 @@ class Workers:
 
     async def arun(self, seconds: float, late: Callable[[Any], None], work: Callable[..., _T], *given: Any) -> _T:
         """The same without blocking the event loop. Whoever is cancelled while it waits gives it up too."""
-        future = self._pool.submit(work, *given)
+        future = self._pool().submit(work, *given)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
         except (TimeoutError, asyncio.CancelledError) as error:
@@ -47,7 +49,7 @@ class Workers:
             future.add_done_callback(functools.partial(_told, late))
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool().shutdown(wait=False, cancel_futures=True)
 
 
 def _told(late: Callable[[Any], None], future: Future[Any]) -> None:

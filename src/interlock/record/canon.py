@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "Known",
     "canonical",
     "canonical_own",
     "digest",
@@ -107,6 +108,43 @@ def hasher() -> Callable[[bytes], Any]:
 def digest_of_bytes(raw: bytes) -> str:
     name: str = _sha(raw).hexdigest()
     return "sha256:" + name
+
+
+class Known:
+    """What this process knows of bytes that were digested or taken apart before, by name: so many bytes of so many
+    names in all, however they are spread. Where there would be more, everything is forgotten first, so that no name
+    ever stands for something older than what was to be kept of it last. For any number of threads.
+    """
+
+    def __init__(self, names: int, size: int) -> None:
+        self.names = names
+        self.size = size
+        self._kept: dict[Any, tuple[int, Any]] = {}
+        self._sum = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, name: Any) -> Any:
+        found = self._kept.get(name)
+        return None if found is None else found[1]
+
+    def keep(self, name: Any, size: int, value: Any) -> None:
+        self.drop(name)
+        if len(self._kept) >= self.names or self._sum + size > self.size:
+            self.clear()
+        if size <= self.size:
+            self._kept[name] = size, value
+            self._sum += size
+
+    def drop(self, name: Any) -> None:
+        found = self._kept.pop(name, None)
+        if found is not None:
+            self._sum -= found[0]
+
+    def clear(self) -> None:
+        self._kept.clear()
+        self._sum = 0
 
 
 def written(value: Any) -> str:

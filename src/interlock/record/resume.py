@@ -13,7 +13,7 @@ from ..posture import MOVES, Posture
 from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from ..verdict import Strength
-from .canon import canonical, canonical_own
+from .canon import Known, canonical, canonical_own
 from .sessions import session_from_wire, session_to_wire
 from .strict import parse_object
 
@@ -26,8 +26,7 @@ __all__ = ["as_kept", "changed", "opened", "posture_now", "resumed", "state_of"]
 
 # The last state of each session that this process has written, and what it stands for: one that stays need not take it
 # apart at the session's next call.
-_KNOWN: dict[str, tuple[bytes, Session, str]] = {}
-_MOST_KNOWN, _LONGEST_KNOWN = 2048, 1 << 14
+_KNOWN = Known(names=2048, size=1 << 23)
 
 
 def state_of(session: Session, start: Posture) -> bytes:
@@ -39,10 +38,10 @@ def state_of(session: Session, start: Posture) -> bytes:
     else:
         state = _with_recent(wire, session)
     # What is known of watched files is kept in another order, or not at all: such a session is taken apart.
-    if len(state) <= _LONGEST_KNOWN and not (session.changed or session.accepted or session.heard):
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[session.id] = state, session, start.name
+    if session.changed or session.accepted or session.heard:
+        _KNOWN.drop(session.id)
+    else:
+        _KNOWN.keep(session.id, len(state), (state, session, start.name))
     return state
 
 

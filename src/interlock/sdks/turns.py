@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import InputError
+from ..forks import OfProcess
 from ..gate import Checked, Gate
 from ..record.canon import canonical
 from ..value import Value, freeze
@@ -51,8 +52,9 @@ class Turns:
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[_Key, tuple[Checked, float]] = OrderedDict()
+        self._lock = OfProcess(threading.Lock)
+        # INVARIANT: what was let through once is not kept by a forked child as well.
+        self._kept: OfProcess[OrderedDict[_Key, tuple[Checked, float]]] = OfProcess(OrderedDict)
         self._made: OrderedDict[_Key, None] = OrderedDict()
 
     async def adecide(self, own: Wanted, turn: Sequence[Wanted], *, session: str | None, agent: str = "") -> Checked:
@@ -62,12 +64,12 @@ class Turns:
         """About `own`, one of the `turn`: an ask where it or another one of them waits for a person."""
         calls = [own, *(each for each in turn if each.call_id != own.call_id)]
         keys = [_key(session, each) for each in calls]
-        with self._lock:
+        with self._lock():
             if keys[0] in self._made:  # the turn is played again
                 for key in keys:
                     self._made.pop(key, None)
             still = [(key, each) for key, each in zip(keys, calls, strict=True) if key not in self._made]
-            open_ones = [each for key, each in still if key not in self._kept and self._asks(each, session, agent)]
+            open_ones = [each for key, each in still if key not in self._kept() and self._asks(each, session, agent)]
             # Its question is put by checking it; where it was answered at this very moment, the yes is kept.
             asked = [self._checked(each, session, agent) for each in open_ones]
             if not any(found.verdict == "ask" for found in asked):
@@ -76,7 +78,7 @@ class Turns:
             if waits:
                 return waits[0]
             first = self._checked(own, session, agent)
-            self._kept.pop(keys[0], None)
+            self._kept().pop(keys[0], None)
             _keep(self._made, keys[0], None)
             return first
 
@@ -85,7 +87,7 @@ class Turns:
 
     def ahead(self, own: Wanted, *, session: str | None, agent: str = "") -> Checked:
         """About a call that `decide` is asked about in a moment: if it is let through, that is kept until then."""
-        with self._lock:
+        with self._lock():
             return self._checked(own, session, agent)
 
     def _asks(self, each: Wanted, session: str | None, agent: str) -> bool:
@@ -97,12 +99,12 @@ class Turns:
 
     def _checked(self, each: Wanted, session: str | None, agent: str) -> Checked:
         key = _key(session, each)
-        found, since = self._kept.pop(key, (None, 0.0))
+        found, since = self._kept().pop(key, (None, 0.0))
         if found is None or time.monotonic() - since >= _STANDS:
             since = time.monotonic()
             found = check(self._gate, each.tool, each.given, session=session, call_id=each.call_id, agent=agent)
         if found.verdict == "allow":
-            _keep(self._kept, key, (found, since))
+            _keep(self._kept(), key, (found, since))
         return found
 
 

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..answer import ALLOW, HELD, OBSERVED
+from ..errors import is_crowded
 from ..record.answer import decision_to_wire
 from ..record.canon import canonical
 from ..replies import sentences_of
@@ -56,7 +57,8 @@ def stamp(at: int) -> str:
 
 def answer_to(outcome: Outcome, *, verbose: bool) -> Answer:
     if outcome.trouble is not None:  # reads would pass in a hook; a service that keeps no record says so
-        raise RefusedError("unavailable", "the ledger cannot be written; nothing was allowed", {"retry-after": "2"})
+        why = outcome.trouble if is_crowded(outcome.trouble) else "the ledger cannot be written"
+        raise RefusedError("unavailable", f"{why}; nothing was allowed", {"retry-after": "2"})
     decision, answer = outcome.decision, outcome.answer
     agent = sentences_of(outcome)[1]
     body: dict[str, Any] = {"verdict": decision.verdict.name}

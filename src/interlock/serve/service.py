@@ -62,8 +62,8 @@ class Service:
 
     def ready(self) -> None:
         """StoreError where the ledger cannot be written, PolicyError where the policy cannot be read."""
-        with self.engine.lent() as ledger, ledger.deciding():
-            pass
+        with self.engine.lent() as ledger, ledger.deciding() as turn:
+            turn.rewrite()
         self.policy()
 
     def policy(self) -> Policy:

@@ -11,7 +11,7 @@ import time
 
 from ..errors import StoreError
 from ..limits import LOCK_QUEUE_SECONDS, MAX_GRANTS_OF_A_CALL, MAX_STATE_BYTES
-from ..record.canon import digest_of_bytes
+from ..record.canon import Known, digest_of_bytes
 from ..record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
 from ..value import TYPE_CHECKING, Value
 from . import sql
@@ -205,7 +205,7 @@ class Picture(Value):
     state: bytes | None
 
 
-def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None) -> Picture:
+def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None, *, is_kept: bool = True) -> Picture:
     if row is None:
         raise StoreError(f"`{ledger.path}` has lost its end; look at it with: interlock audit verify")
     seq, hash, last, version, off, policy, state, recorded = row
@@ -216,10 +216,10 @@ def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None) -> Pictu
     # A clock that is set back must not bring an expired grant back to life.
     at = max(ledger.clock(), last)
     if state is not None and session:
-        state = _checked(ledger, session, state, recorded)
+        state = _checked(ledger, session, state, recorded, is_kept=is_kept)
     else:
         state = None
-        _KNOWN.pop((ledger.path, session), None)
+        _KNOWN.drop((ledger.path, session))
     return Picture.in_order(seq, hash, at, version, off is not None, policy is not None, state)
 
 
@@ -227,6 +227,8 @@ class View:
     """One picture of the ledger, while others go on writing. `at` is the moment that counts in it; `state` is what the
     session's last turn saved, None for a new session.
     """
+
+    is_kept = True  # all that it sees at first is committed
 
     def __init__(self, ledger: Ledger, session: str, policy: str = "") -> None:
         self.ledger = ledger
@@ -254,7 +256,8 @@ class View:
 
     def _picture(self) -> Picture:
         """Takes the moment and the session's state."""
-        found = _picture(self.ledger, self.id, self.database.row(sql.PICTURE, (self.policy, self.id)))
+        row = self.database.row(sql.PICTURE, (self.policy, self.id))
+        found = _picture(self.ledger, self.id, row, is_kept=self.is_kept)
         self.at, self.state, self.has_off, self.has_policy = found.at, found.state, found.off, found.policy
         return found
 
@@ -282,6 +285,7 @@ class Turn(View):
         self.hash = ""
         self.durable = False
         self.appended = False
+        self.states: dict[str, tuple[str, bytes]] = {}  # that it saved, with their digests
 
     def __enter__(self) -> Self:
         self.database = self.ledger.connect()
@@ -351,8 +355,14 @@ class Turn(View):
             self.database.commit(durable=self.durable)
         finally:
             self.database.rollback()
+        for owner, saved in self.states.items():
+            _KNOWN.keep((self.ledger.path, owner), len(saved[1]), saved)
         if self.appended:
             self.ledger.head.write(self.seq, self.hash)
+
+    def rewrite(self) -> None:
+        """Writes what every turn with rows does besides them: whether it can be kept shows at the end of the turn."""
+        self.appended = True
 
     def append(
         self,
@@ -377,7 +387,8 @@ class Turn(View):
         kept = None
         if state is not None:
             kept = digest_of_bytes(state)
-            _keep((self.ledger.path, owner), kept, state)
+            self.states[owner] = kept, state
+            _KNOWN.drop((self.ledger.path, owner))
         fields = (seq, kind, self.ledger.clock(), owner, key, attempt, kept, proof, body, self.hash)
         name = row_hash(fields)
         self.database.run(sql.APPEND, (*fields, name))
@@ -457,27 +468,20 @@ def live_grants(
     return [found[seq] for seq in sorted(found)]
 
 
-# The last state of each session that this process has written or checked, by ledger, and its digest: the same bytes
-# need not be digested again.
-_KNOWN: dict[tuple[str, str], tuple[str, bytes]] = {}
-_MOST_KNOWN, _LONGEST_KNOWN = 2048, 1 << 14
+# The last state of each session that this process has seen kept, by ledger, and its digest: the same bytes need not be
+# digested again. INVARIANT: what a turn wrote is here once it is committed, and what it may have replaced is not.
+_KNOWN = Known(names=2048, size=1 << 24)
 
 
-def _keep(session: tuple[str, str], digest: str, state: bytes) -> None:
-    if len(state) <= _LONGEST_KNOWN:
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[session] = digest, state
-
-
-def _checked(ledger: Ledger, session: str, state: Any, recorded: Any) -> bytes:
-    """The state of a session, if it is the one that its row names."""
+def _checked(ledger: Ledger, session: str, state: Any, recorded: Any, *, is_kept: bool) -> bytes:
+    """The state of a session, if it is the one that its row names. `is_kept`: no open transaction may take it back."""
     name = (ledger.path, session)
     known = _KNOWN.get(name)
     if known is not None and type(state) is bytes and known == (recorded, state):
-        return known[1]
+        return state
     if type(state) is not bytes or recorded != digest_of_bytes(state):
         raise StoreError(f"the session's state in `{ledger.path}` does not follow from its rows")
-    _keep(name, recorded, state)
+    if is_kept:
+        _KNOWN.keep(name, len(state), (recorded, state))
     found: Any = state
     return bytes(found)

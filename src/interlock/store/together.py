@@ -47,7 +47,9 @@ class Together(Turn):
 
 
 class _Within(Turn):
-    """A turn inside of others: its rows follow theirs, and it sees them."""
+    """A turn inside of others: its rows follow theirs, and it sees them, though they may still be taken back."""
+
+    is_kept = False
 
     def __init__(self, group: Together, session: str, policy: str) -> None:
         super().__init__(group.ledger, session, policy)
@@ -69,3 +71,4 @@ class _Within(Turn):
         if self.appended:
             group.seq, group.hash, group.at, group.appended = self.seq, self.hash, self.at, True
             group.durable = group.durable or self.durable
+            group.states.update(self.states)
