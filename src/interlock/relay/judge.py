@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ..answer import HELD
-from ..call import Call
+from ..call import Call, short_id
 from ..engine import Engine
 from ..environment import looked_at
 from ..errors import InterlockError
@@ -91,7 +91,7 @@ class Judge:
             environment=environment,
             parent=self._parent,
             starter=f"uid:{os.getuid()}",
-            run=environment.get("INTERLOCK_RUN", ""),
+            run=short_id(environment.get("INTERLOCK_RUN", "")),
         )
         self._unattended = self._place.replace(attended=False)
         self._hooked: set[int] = set()  # rows of hooks that a call has been let through with

@@ -99,14 +99,14 @@ class Api:
             raise RefusedError("unauthenticated", "the token is not known, or no longer good")
 
     async def told(self, request: Request, caller: Caller) -> Response:
-        told = await self.run(self.service.ended, object_in(request), caller)
+        told = await self.run(self.service.ended, object_in(request, "Outcome"), caller)
         body: dict[str, Any] = {"recorded": True}
         if told.person:
             body["warnings"] = list(told.person)
         return JSONResponse(body)
 
     async def said(self, request: Request, caller: Caller) -> Response:
-        await self.run(self.service.said, object_in(request), caller)
+        await self.run(self.service.said, object_in(request, "Message"), caller)
         return JSONResponse({"recorded": True})
 
     # --- approvals -------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class Api:
         return JSONResponse(asked_to_wire(asked), headers=headers)
 
     async def answer(self, request: Request, caller: Caller) -> Response:
-        data = object_in(request)
+        data = object_in(request, "Answer")
         answer, reach, reason = data.get("answer"), data.get("reach", "once"), data.get("reason", "")
         if type(answer) is not str or answer not in _ANSWERS:
             raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")

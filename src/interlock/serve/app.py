@@ -28,6 +28,7 @@ from .deciding import Deciding
 from .errors import CODES, RefusedError, refused_by
 from .guards import Guard, problem
 from .openapi import document
+from .parameters import known_only
 from .routes import ROUTES, Route
 from .stream import events
 from .telling import telling
@@ -88,12 +89,13 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
 
         return Way(route.path, open_to_all, methods=[route.method])
     if route.does == "decide":
-        return Way(route.path, Deciding(api, route.roles, caller_from, _stranger), methods=[route.method])
+        return Way(route.path, Deciding(api, route, caller_from, _stranger), methods=[route.method])
     assert handler is not None  # noqa: S101 - a row of the table without its function
     roles, call = route.roles, handler
 
     async def answered(request: Request) -> Response:
         caller = await caller_from(api, request, roles)
+        known_only(request, route.query)
         return await call(request, caller)
 
     return Way(route.path, answered, methods=[route.method])

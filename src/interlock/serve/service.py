@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..approve.lifecycle import is_open
 from ..approve.reaches import ONCE
-from ..call import Call, call_from, reported
+from ..call import KEYED, Call, call_from, reported
 from ..engine import Engine
 from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Said, Tell
+from ..limits import MAX_ID_CHARS
 from ..session import OUTCOMES
 from ..store.answering import Asked, answered, every_question, question_in
 from ..store.approvals import find
@@ -38,7 +39,6 @@ __all__ = ["REACHES", "Decided", "Service"]
 # role -> how far its yes may reach
 REACHES = {"approver": ("once", "session"), "admin": ("once", "session", "folder", "repository", "everywhere")}
 _MOST_CLAIMED = 100_000  # sessions of which this process remembers whose they are
-_MAX_KEY = 200  # characters of an idempotency key
 
 
 class Decided(Value):
@@ -96,9 +96,9 @@ class Service:
         if call.session.startswith("token-") and call.session != own:
             raise RefusedError("forbidden", "this session is not one of this token's; choose another name for it")
         if key is not None:
-            if not key.isprintable() or not 0 < len(key) <= _MAX_KEY:
-                raise InputError(f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters")
-            call = call.replace(attempt=f"key:{key}")
+            if not key.isprintable() or not 0 < len(key) <= MAX_ID_CHARS:
+                raise InputError(f"an Idempotency-Key has 1 to {MAX_ID_CHARS} printable characters")
+            call = call.replace(attempt=KEYED + key)
         if not call.session:  # what names no session is of the token's own, so that no two tokens share it
             call = call.replace(session=own)
         self.own(call.kept_session, caller.token)
