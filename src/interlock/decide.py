@@ -230,6 +230,10 @@ def _already_answered(
         return [_answered("applied", said=printable(session.applied))]
     no = refused_by(session.refused, asks, reading.actions, bound.first)
     if no is not None:
+        if session.no:
+            from .words.said import words_of_person
+
+            return [_answered("refused", "refused (words)", words=words_of_person(session.no))]
         return [_answered("refused")]
     tries = sum([asked.tries for asked in session.pending if asked.approval == bound.id])
     if tries >= policy.loop_pending:
@@ -237,10 +241,11 @@ def _already_answered(
     return []
 
 
-def _answered(rule: str, **facts: object) -> Finding:
+def _answered(rule: str, message: str = "", **facts: object) -> Finding:
     from .words.standing import SAYS
 
-    text, instead = SAYS[rule].person.format(**facts), SAYS[rule].agent.format(**facts)
+    said = SAYS[message or rule]
+    text, instead = said.person.format(**facts), said.agent.format(**facts)
     return Finding(layer="answers", rule=rule, verdict=Verdict.DENY, text=text, instead=instead)
 
 

@@ -151,6 +151,7 @@ class Session(Value):
     off      a person has switched all but the floor off for now
     asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
     applied  what to tell of this very call, where a person has applied a preview of it; empty: nobody has
+    no       the words of the person's no that this very call falls under; empty: there is none, or it was said without
     asked_before  how many questions about this very call were closed before
     watch    how the watched files looked at the last event, and the row that says how they were at first
     changed  what is different from that, and that nobody has accepted
@@ -187,6 +188,7 @@ class Session(Value):
     label: str = ""
     asking: str = ""
     applied: str = ""
+    no: str = ""
     asked_before: int = 0
     signing: str = ""
     off: bool = False

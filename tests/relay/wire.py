@@ -57,12 +57,12 @@ class Home:
     def outcomes(self) -> list[str]:
         return [row["outcome"] for row in self.rows("outcome")]
 
-    def answer(self, *, yes: bool = True) -> str:
+    def answer(self, *, yes: bool = True, why: str = "") -> str:
         """Answers the one open question, at a terminal; its id."""
         ledger = Ledger(self.folders.ledger, front="cli:approvals")
         try:
             (asked,) = every_question(ledger)
-            answered(ledger, asked, yes=yes, by="ann", why="")
+            answered(ledger, asked, yes=yes, by="ann", why=why)
             return asked.question.id
         finally:
             ledger.close()

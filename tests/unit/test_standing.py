@@ -40,6 +40,7 @@ def test_what_is_not_told_counts_as_nothing() -> None:
         persons=(),
         reminded=0,
         applied="",
+        no="",
     )
 
 

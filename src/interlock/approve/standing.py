@@ -70,6 +70,7 @@ class Asked(Value):
     persons   who they are, where two are needed: those that signatures show and that may be one of the two
     reminded  how often a person was reminded of the live one
     applied   what the agent is to be told of the last one, where a preview of it was applied
+    no        what a person said with the newest no that the call falls under
     """
 
     live: Question | None = None
@@ -85,6 +86,7 @@ class Asked(Value):
     persons: tuple[str, ...] = ()
     reminded: int = 0
     applied: str = ""
+    no: str = ""
 
 
 class Standing(Value):

@@ -49,12 +49,15 @@ def weigh(case: Case, seen: Snapshot, at: int, first: Proposed | None = None) ->
     """
     if first is None or seen.standing.tickets or seen.standing.signing:
         first = _proposed(case, seen, case.session)
-    session, decision = first
     asked = seen.standing.asked
+    if asked is not None and asked.no and _is_refused(first[1]):
+        case = case.replace(session=case.session.replace(no=asked.no))
+        first = _proposed(case, seen, case.session)
     if asked is not None and asked.live is not None and case.session.lock:
         # INVARIANT: what retries have locked holds up no question that is open, and no yes.
         case = case.replace(session=case.session.replace(posture=Posture.of(case.session.lock), lock=""))
-        session, decision = _proposed(case, seen, case.session)
+        first = _proposed(case, seen, case.session)
+    session, decision = first
     if asked is None or not _is_asked(decision, case):
         used = _used_first(case, seen, asked, decision, at)
         return _found(seen.standing, session, decision) if used is None else used
@@ -124,6 +127,11 @@ def _is_asked(decision: Decision, case: Case) -> bool:
     if decision.verdict is Verdict.ASK and (case.elsewhere or case.call.host in ASKS_NOBODY):
         return True
     return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.waits)
+
+
+def _is_refused(decision: Decision) -> bool:
+    """Whether a person has said no to it in this session."""
+    return any((found.layer, found.rule) == ("answers", "refused") for found in decision.reasons)
 
 
 def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decision, at: int) -> Fire | None:
@@ -202,7 +210,8 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
             moves = (*moves, Move(before=last, after=close(last), how=FrozenMap({"by": "the agent was told"})))
             return _found(standing, *_proposed(case, seen, session.replace(applied=asked.applied or "applied")), moves)
         if last.status == DENIED:
-            return _found(standing, *_proposed(case, seen, remember_refusal(session, (bound.first,))), moves)
+            refused = remember_refusal(session.replace(no=asked.no), (bound.first,))
+            return _found(standing, *_proposed(case, seen, refused), moves)
         if last.status == EXPIRED and session.posture is Posture.AUTONOMOUS:
             return _found(standing, *_proposed(case, seen, session.replace(asking="unanswered")), moves)
     if proposed[1].approval is None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from .. import __version__
 from ..approve.approval import COSMETIC, approval_for, asks_of
-from ..approve.keys import refusal_of
+from ..approve.keys import refusal_of, refused_keys
 from ..approve.lifecycle import (
     APPLIED,
     APPROVED,
+    DENIED,
     Question,
     close,
     expire,
@@ -24,7 +25,7 @@ from ..approve.reaches import stands_for
 from ..approve.standing import Asked
 from ..approve.strength import needed_by, needs_two
 from ..errors import ApprovalError, StoreError
-from ..limits import MAX_ASKED_BYTES
+from ..limits import MAX_ANSWER_CHARS, MAX_ASKED_BYTES, MAX_REFUSALS
 from ..record.canon import canonical
 from ..record.chain import row_hash
 from ..record.receipt import grant_to_wire
@@ -76,7 +77,7 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
     waiting = int((view.database.row(sql.OPEN_APPROVALS, (holder, view.at)) or (0,))[0])
     newest = _newest(view, bound, holder)
     if newest < 0:
-        return Asked(waiting=waiting)
+        return Asked(waiting=waiting, no=_words_of_no(view, case, bound, holder))
     kept = find(view, bound.replace(closed=newest).id)
     if kept is None:
         raise StoreError(f"the approvals in `{view.ledger.path}` changed while they were read")
@@ -85,11 +86,12 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
         over = kept if last != kept else None
         of = str(asked_row(view, kept).get("session"))
         told = str((said(view, kept) or {}).get("applied", "")) if kept.status == APPLIED else ""
-        return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting, applied=told)
+        no = _why_not(view, kept) if kept.status == DENIED else _words_of_no(view, case, bound, holder)
+        return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting, applied=told, no=no)
+    no = _words_of_no(view, case, bound, holder)
     row = asked_row(view, kept)
-    asked = Asked(
-        live=kept, closed=newest, shown=tuple(row.get("asks", ())), waiting=waiting, reminded=_reminded(view, kept)
-    )
+    asks = tuple(row.get("asks", ()))
+    asked = Asked(live=kept, closed=newest, shown=asks, waiting=waiting, reminded=_reminded(view, kept), no=no)
     if kept.status != APPROVED:
         return asked
     answered, before = said(view, kept), view.find(kept.id, "redemption")
@@ -107,6 +109,27 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
             return asked.replace(by=by, strength=strength, why=why, persons=persons)
     strength, why = _strength(view, kept, row, answered, case)
     return asked.replace(by=by, strength=strength, why=why)
+
+
+def _words_of_no(view: View, case: Case, bound: Approval, holder: str) -> str:
+    """What a person said with the newest no, to another call of the session, that this one falls under."""
+    refused = case.session.refused
+    if not refused:
+        return ""
+    keys = {bound.first, *[key for action in case.reading.actions for key in refused_keys(action)]}
+    if not any(keys.issuperset(no) for no in refused):
+        return ""
+    for row in list(view.database.rows(sql.DENIED_APPROVALS, (holder, MAX_REFUSALS))):
+        kept = Question.in_order(*row)
+        no = asked_row(view, kept).get("refusal", ())
+        if no and keys.issuperset(no):
+            return _why_not(view, kept)
+    return ""
+
+
+def _why_not(view: View, kept: Question) -> str:
+    """The person's words with their no, cut to what an agent is told of them."""
+    return str((said(view, kept) or {}).get("why") or "")[: MAX_ANSWER_CHARS + 1]
 
 
 def _newest(turn: View, bound: Approval, holder: str) -> int:

@@ -27,6 +27,7 @@ _UNREAD = "Interlock could not read all of it: "
 _LAST = (MARKS["destructive"].person, PARTLY)
 _TO_PERSON = frozenset(("you", "your"))
 _TELLING = ("url", "file_path", "path", "sql", "query", "pattern")  # arguments that say what a call is about
+_SPEAK_TO_AGENTS = ("judge", "rules", "watch")  # layers whose reason is told to the agent, whatever it is about
 _ANSWERS = ("posture", "strength", "answers", "record")  # layers that only answer what others found
 
 
@@ -66,7 +67,7 @@ def for_agent(call: Call, reading: Reading, decision: Decision) -> str:
     about = [
         finding
         for finding in _deciding(decision)
-        if finding.why or finding.actions or not finding.instead or finding.layer == "watch"
+        if finding.why or finding.actions or not finding.instead or finding.layer in _SPEAK_TO_AGENTS
     ]
     refused = [f"Refused: {line[:1].lower()}{line[1:]}" for line in _sentences(about, call, reading, for_agent=True)]
     return " ".join([*(refused or ["Refused."]), *advice])
