@@ -185,8 +185,6 @@ def _too_risky(case: Case) -> bool:
         level = _level(action, case)
         if RISKS[level] == "critical" and not case.policy.allow_critical:
             return True
-        if RISKS[level] == "critical":
-            level = RISKS.index("high")  # critical was opted into: it is as good as high
         if level > ceiling:
             return True
     return False

@@ -144,7 +144,7 @@ TOP = (
 
 RISK = (
     Field(key="max", kind="risk", tighter="lower", doc="Above this, a call is denied."),
-    Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
+    Field(key="allow_critical", kind="boolean", tighter="false", doc='Critical needs this and `max = "critical"`.'),
     Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
     Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
     Field(
