@@ -260,7 +260,7 @@ def _manifest_asks(case: Case) -> list[Ask]:
         asks.append(Ask(everything, ANY))
     if spec is None:
         return asks
-    declared = {effect.name for effect in spec.effects}
+    declared = {effect.name for effect in spec.effects} | ({"read"} if spec.effects else set())
     for index, action in enumerate(case.reading.actions):
         if spec.registered and not {effect.name for effect in action.effects} <= declared:
             asks.append(Ask((index,), STRONG))

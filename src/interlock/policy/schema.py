@@ -331,7 +331,7 @@ TOOL = (
         key="effects",
         kind="effects",
         tighter="fixed",
-        doc="What a call of the tool may do at most. An effect beyond it asks.",
+        doc="What a call of the tool may do at most. An effect beyond it asks; `read` is within any other.",
     ),
     Field(key="risk", kind="risk", tighter="higher", doc="Declared risk; the reading may raise it."),
     Field(key="irreversible", kind="boolean", tighter="true", doc="What it does cannot be taken back."),
