@@ -186,8 +186,6 @@ def _too_risky(case: Case) -> bool:
         level = _level(action, case)
         if RISKS[level] == "critical" and not case.policy.allow_critical:
             return True
-        if RISKS[level] == "critical":
-            level = RISKS.index("high")  # critical was opted into: it is as good as high
         if level > ceiling:
             return True
     return False
@@ -263,7 +261,7 @@ def _manifest_asks(case: Case) -> list[Ask]:
         asks.append(Ask(everything, ANY))
     if spec is None:
         return asks
-    declared = {effect.name for effect in spec.effects}
+    declared = {effect.name for effect in spec.effects} | ({"read"} if spec.effects else set())
     for index, action in enumerate(case.reading.actions):
         if spec.registered and not {effect.name for effect in action.effects} <= declared:
             asks.append(Ask((index,), STRONG))

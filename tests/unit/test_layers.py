@@ -194,9 +194,9 @@ RISKS: list[tuple[str, str, bool, str, bool, str, list[str]]] = [
     ("medium", "low", True, "low", False, "low", ["ceiling", "irreversible"]),
     ("low", "critical", False, "critical", False, "high", ["critical"]),
     ("low", "critical", False, "high", False, "high", ["critical", "ceiling"]),
-    ("low", "critical", False, "high", True, "high", []),
-    ("low", "critical", True, "high", True, "high", ["irreversible"]),
-    ("low", "critical", False, "medium", True, "high", ["ceiling"]),  # never looser than high
+    ("low", "critical", False, "high", True, "high", ["ceiling"]),  # the opt-in does not move the ceiling
+    ("low", "critical", False, "critical", True, "high", []),
+    ("low", "critical", True, "critical", True, "high", ["irreversible"]),
 ]
 
 

@@ -16,7 +16,7 @@ from ..reading.given import named_like_a_command
 from ..reading.tags import close_to
 from ..reading.tools import TOOLS
 from ..record.strict import parse_object
-from ..toolnames import ALIASES, action_of_tool
+from ..toolnames import action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap
 from .permissions import import_permissions, is_permissions
 
@@ -95,13 +95,14 @@ def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: Told) -> No
             raise InputError(f"the tool `{name}` is not an object")
         tables["tools"][name] = _tool(name, entry, told)
     # There, a tool runs unless it is to be confirmed; here, what it does would have a tier besides.
+    # That goes for a name that some host gives to a tool of its own, too: on any other host it is this tool.
     free = {action_of_tool(name): 1 for name, tool in tables["tools"].items() if _has_a_tier(name, tool["effects"])}
     if free:
         tables["tiers"] = {"actions": free}
 
 
 def _has_a_tier(tool: str, effects: list[str]) -> bool:
-    return ALIASES.get(tool, tool) not in TOOLS and effects != ["read"]
+    return tool not in TOOLS and effects != ["read"]
 
 
 def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
         raise InputError(f"`require_confirmation` of `{name}` must be true or false")
     if confirm:
         table["confirm"] = True
-    if ALIASES.get(name, name) != "Bash" and {"execute", "spawn"} & {*table["effects"]}:
+    if name != "Bash" and {"execute", "spawn"} & {*table["effects"]}:
         told.notes.append(
             f'tools.{name}: if it takes a command, add `args = {{ command = "command" }}`, with the name of its '
             f"argument; until then only arguments called {', '.join(named_like_a_command())} are read as commands"

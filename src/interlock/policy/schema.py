@@ -144,7 +144,7 @@ TOP = (
 
 RISK = (
     Field(key="max", kind="risk", tighter="lower", doc="Above this, a call is denied."),
-    Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
+    Field(key="allow_critical", kind="boolean", tighter="false", doc='Critical needs this and `max = "critical"`.'),
     Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
     Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
     Field(
@@ -331,7 +331,7 @@ TOOL = (
         key="effects",
         kind="effects",
         tighter="fixed",
-        doc="What a call of the tool may do at most. An effect beyond it asks.",
+        doc="What a call of the tool may do at most. An effect beyond it asks; `read` is within any other.",
     ),
     Field(key="risk", kind="risk", tighter="higher", doc="Declared risk; the reading may raise it."),
     Field(key="irreversible", kind="boolean", tighter="true", doc="What it does cannot be taken back."),
