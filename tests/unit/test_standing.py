@@ -34,6 +34,7 @@ def test_what_is_not_told_counts_as_nothing() -> None:
         closed=0,
         shown=None,
         waiting=0,
+        void="",
         by="",
         strength=Strength.WEAK,
         why="",

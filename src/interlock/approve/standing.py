@@ -66,6 +66,7 @@ class Asked(Value):
     closed    how many are closed; with `live` closed as well, it is one more
     shown     the asks that the live one showed; None: each ask of the call
     waiting   how many questions of the same session or run wait for an answer
+    void      why the yes to the live one does not count any more
     by        who approved the live one, how strong that is, and why it is not stronger
     persons   who they are, where two are needed: those that signatures show and that may be one of the two
     reminded  how often a person was reminded of the live one
@@ -80,6 +81,7 @@ class Asked(Value):
     closed: int = 0
     shown: tuple[str, ...] | None = None
     waiting: int = 0
+    void: str = ""
     by: str = ""
     strength: Strength = Strength.WEAK
     why: str = ""

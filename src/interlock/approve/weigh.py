@@ -141,7 +141,8 @@ def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decis
     from .lifecycle import APPROVED
 
     session = case.session.replace(asked_before=asked.closed) if asked.closed else case.session
-    return _fired(case, seen, asked, asked.live, session, at) if asked.live.status == APPROVED else None
+    counts = asked.live.status == APPROVED and not asked.void
+    return _fired(case, seen, asked, asked.live, session, at) if counts else None
 
 
 def _found(
@@ -190,13 +191,15 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
         session = session.replace(asked_before=closed)
         proposed = _proposed(case, seen, session)
     if live is not None and live.status == APPROVED:
-        fired = _fired(case, seen, asked, live, session, at)
+        fired = None if asked.void else _fired(case, seen, asked, live, session, at)
         if fired is not None:
             return fired.replace(moves=moves)
         alone = needs_two(proposed[1].reasons) and len(asked.persons) < 2
         if alone or asked.strength < needed_by(proposed[1]):  # it can never fire
             why = "it takes the signed yes of two persons" if alone else f"the yes is too weak: {asked.why}"
             ended = FrozenMap({"by": "strength", "why": why})
+        if asked.void:
+            ended = FrozenMap({"by": "policy", "why": asked.void})
     news = () if live is None else _not_shown(proposed[1], asked.shown)
     if news:  # INVARIANT: a yes is to what was shown, so nobody is left to answer a question that shows less than all
         ended = FrozenMap({"by": "policy", "why": "what it asks has changed", "new": list(news)})

@@ -65,6 +65,7 @@ __all__ = [
 
 _MINUTE = 60_000
 _SUBJECT = 200  # characters
+_NEW = "New since this was last asked: {}"
 
 
 def asked_before(view: View, case: Case, starter: str = "") -> Asked:
@@ -98,7 +99,9 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
     is_used = before is not None and _body(view, before).get("prompt") == kept.seq
     if answered is None or answered.get("answer") != APPROVED or is_used:
         raise StoreError(f"the approval {kept.id} in `{view.ledger.path}` does not follow from its rows")
-    by = str(answered.get("by", ""))
+    by, surface = str(answered.get("by", "")), str(answered.get("surface", "terminal"))
+    if surface not in (*_surfaces(case.policy), "elicitation" if case.policy.elicit else ""):
+        asked = asked.replace(void=f"it was given by {surface}, and the policy takes no yes from there any more")
     if case.policy.two_for and _is_shown(row, case):
         from .pairs import who_said_yes
 
@@ -252,13 +255,12 @@ def keep(
         "host": call.host,
         "input": given if whole else None,
         "needs": needed_by(outcome.decision).name,
-        **({"news": news} if news else {}),
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
         **({"report": call.report} if call.report is not None else {}),
         "policy": policy.digest,
         "reach": {"grants": [grant_to_wire(grant) for grant in grants], "refused": alone},
-        "reasons": [finding.text for finding in asks],
+        "reasons": [_NEW.format(found.text) if found.text in news else found.text for found in asks],
         "receipt": outcome.receipt,
         "refusal": refusal_of(asks, outcome.reading.actions, first.id),
         "root": root,
@@ -268,9 +270,9 @@ def keep(
         "session": call.kept_session,
         "starter": starter,
         "subject": _subject(given),
-        "surfaces": policy.approvers or ("terminal",),
+        "surfaces": _surfaces(policy),
         "timeout": policy.timeout,
-        "where": (*(policy.approvers or ("terminal",)), *_elicited(asks, policy)),
+        "where": (*_surfaces(policy), *_elicited(asks, policy)),
         "tool": call.tool,
         "two": two,
     }
@@ -278,6 +280,11 @@ def keep(
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
     turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))
     return question.replace(seq=seq)
+
+
+def _surfaces(policy: Policy) -> tuple[str, ...]:
+    """Where a person can answer."""
+    return policy.approvers or ("terminal",)
 
 
 def _elicited(asks: list[Finding], policy: Policy) -> tuple[str, ...]:
