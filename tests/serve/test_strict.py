@@ -28,7 +28,7 @@ TAKES = [route for route in ROUTES if route.roles is not None]
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with Serving(tmp_path_factory.mktemp("strict"), policy=POLICY) as found:
+    with Serving(tmp_path_factory.mktemp("strict"), policy=POLICY, settings={"traffic": 1 << 30}) as found:
         yield found
 
 

@@ -66,7 +66,8 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
         finally:
             await api.hub.stop()
             await asyncio.to_thread(api.writing_back.stop)
-            await asyncio.to_thread(api.threads.shutdown, wait=True, cancel_futures=True)
+            for threads in (api.deciders, api.threads):
+                await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
             api.service.engine.close()
 
     sign_in: list[Way] = []
@@ -77,7 +78,7 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
     app = Starlette(routes=[*ways, *sign_in, *(more or [])], lifespan=running, exception_handlers=handlers)
     app.router.redirect_slashes = False  # an address is right or it is not
-    return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
+    return Guard(app, api.settings, api.budgets, counted=lambda code: api.metrics.refused.labels(code).inc())
 
 
 def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
@@ -110,7 +111,7 @@ async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Call
     except RefusedError as error:
         _stranger(api, request, error)
         raise
-    api.buckets.take(caller.token.id)
+    api.budgets.admitted(text, caller.token.id)
     return caller
 
 

@@ -19,7 +19,7 @@ from .answers import Answer, again, answer_to, foreseen_answer, told_by
 from .batches import Waiting
 from .callers import Caller, bearer
 from .errors import RefusedError, refused_by
-from .parameters import known_only, object_in, one_of, parameter, wait_in
+from .parameters import is_large, known_only, object_in, one_of, parameter, wait_in
 from .service import Decided
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Deciding:
         """What would be decided, where `mode` asks for that; None where the call is meant."""
         if one_of(request, "mode", ("decide", "preview"), "decide") == "decide":
             return None
-        outcome = await self.api.run(self.api.service.foreseen, object_in(request, self.route.body), caller)
+        outcome = await self.api.run(lambda: self.api.service.foreseen(object_in(request, self.route.body), caller))
         if outcome is None:
             raise RefusedError("unprocessable", "it hangs on a plan, and only making the call tells")
         return foreseen_answer(outcome)
@@ -84,14 +84,13 @@ class Deciding:
 
         def prepare(caller: Caller) -> tuple[Mapping[str, Json], str | None]:
             nonlocal data, seconds
-            api.buckets.take(caller.token.id)
             data = object_in(request, self.route.body)
             seconds = wait_in(request)
             if key is not None:
                 self._one_use(request, caller, key, decided=False)
             return data, key
 
-        caller, decided = await self._decided(trace, Waiting(text, self.roles, prepare))
+        caller, decided = await self._decided(trace, Waiting(text, self.roles, prepare, large=is_large(request)))
         if key is not None:
             self._one_use(request, caller, key, decided=True)
         verbose = api.settings.verbose
@@ -101,7 +100,9 @@ class Deciding:
         api.metrics.decided(decision.verdict, decision.effect, time.perf_counter() - began)
         if seconds and told.kind == HELD:
             if await api.settled(request, caller, told.approval, seconds):
-                _, decided = await self._decided(trace, Waiting(text, self.roles, lambda _caller: (data, key)))
+                _, decided = await self._decided(
+                    trace, Waiting(text, self.roles, lambda _caller: (data, key), large=is_large(request))
+                )
                 if decided.before is not None:
                     return again(decided.before, verbose=verbose)
         return answer_to(decided.outcome, verbose=verbose)

@@ -22,8 +22,11 @@ from .openapi import SCHEMAS
 if TYPE_CHECKING:
     from ..value import Json
 
-__all__ = ["known_only", "number_in", "object_in", "one_of", "parameter", "wait_in"]
+__all__ = ["is_large", "known_only", "number_in", "object_in", "one_of", "parameter", "wait_in"]
 
+_LARGE = 64 * 1024  # bytes of a body that is read apart from others
+_LARGE_VALUES = 2000  # and values in it
+_MOST_VALUES = 100_000  # each costs some microseconds, and a list of them costs as little to send as one text
 _LONGEST = 40  # characters of an unknown word that are repeated
 
 
@@ -53,11 +56,27 @@ def object_in(request: Request, schema: str) -> Mapping[str, Json]:
     if kind != b"application/json":
         raise RefusedError("unsupported_media_type", "send JSON, as application/json")
     try:
+        if _values(request.scope["body"]) > _MOST_VALUES:
+            raise RefusedError("too_large", f"a request has at most {_MOST_VALUES:,} values")
         data = parse_object(request.scope["body"])
     except InputError as error:
         raise RefusedError("bad_request", str(error)) from None
     _known_only(data, SCHEMAS[schema]["properties"], "field")
     return data
+
+
+def is_large(request: Request) -> bool:
+    """Whether reading it would hold up others that are decided with it."""
+    raw = request.scope["body"]
+    return len(raw) > _LARGE or raw.count(b",") > _LARGE_VALUES
+
+
+def _values(raw: bytes) -> int:
+    """How many values a text of JSON has, about. A comma within a text counts for nothing."""
+    if raw.count(b",") + raw.count(b"[") + raw.count(b"{") <= _MOST_VALUES:
+        return 0
+    outside = raw.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
+    return sum([part.count(b",") + part.count(b"[") + part.count(b"{") for part in outside])
 
 
 def parameter(request: Request, name: str) -> str | None:
