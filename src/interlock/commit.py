@@ -198,6 +198,8 @@ def _ground(read: Read) -> Ground:
     from .layers import seen  # noqa: F401
     from .store import approvals, ended, grants, watch  # noqa: F401
 
+    if read.given is not read.call.input:
+        from .record import masked  # noqa: F401
     if read.world.policy.two_for:
         from .record import approvers  # noqa: F401
         from .store import pairs  # noqa: F401

@@ -126,9 +126,9 @@ class Staged:
         with self.engine.lent() as ledger:
             asked = one_question(ledger, approval)
             if yes and reach:
-                answered_for(self.engine.folders, ledger, asked, reach=reach, by=_BY, person=_BY)
+                answered_for(self.engine.folders, ledger, asked, reach=reach, by=_BY, person=_BY, unseen=True)
             else:
-                answered(ledger, asked, yes=yes, by=_BY, why="", person=_BY)
+                answered(ledger, asked, yes=yes, by=_BY, why="", person=_BY, unseen=True)
 
     # --- the disk ---------------------------------------------------------------------------------------------------
 

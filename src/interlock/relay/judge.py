@@ -164,6 +164,8 @@ class Judge:
         from ..store.offers import answered_for
 
         said: dict[str, Any] = {"by": f"a dialog of {client[:60]}", "why": "", "where": "elicitation"}
+        if yes:  # the client has the whole call, and its dialog says how much of it is hidden there
+            said["unseen"] = True
         try:
             with self.engine.lent() as ledger:
                 with ledger.looking() as view:

@@ -148,16 +148,28 @@ class Api:
             raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")
         if type(reach) is not str or type(reason) is not str or len(reason) > _REASON:
             raise RefusedError("bad_request", f"`reach` and `reason` must be texts, of at most {_REASON} characters")
-        return JSONResponse(
-            asked_to_wire(await self.answered(request.path_params["id"], caller, answer, reach, reason))
-        )
+        unseen = data.get("confirm_hidden", False)
+        if type(unseen) is not bool:
+            raise RefusedError("bad_request", "`confirm_hidden` must be true or false")
+        id = request.path_params["id"]
+        return JSONResponse(asked_to_wire(await self.answered(id, caller, answer, reach, reason, unseen=unseen)))
 
     async def answered(
-        self, id: str, caller: Caller, answer: str, reach: str, reason: str, where: str = "http"
+        self,
+        id: str,
+        caller: Caller,
+        answer: str,
+        reach: str,
+        reason: str,
+        where: str = "http",
+        *,
+        unseen: bool = False,
     ) -> Asked:
-        """An answer, from whichever surface it came."""
+        """An answer, from whichever surface it came. `unseen`: it counts for what is hidden of the call, too."""
         yes = _ANSWERS[answer]
-        done = await self.run(lambda: self.service.answer(id, caller, yes=yes, reach=reach, why=reason, where=where))
+        done = await self.run(
+            lambda: self.service.answer(id, caller, yes=yes, reach=reach, why=reason, where=where, unseen=unseen)
+        )
         self.metrics.answers.labels(answer, where).inc()
         return done
 

@@ -56,6 +56,7 @@ _APPROVAL: dict[str, _Schema] = {
     "dead": {**_MAYBE, "description": "Why it can no longer fire."},
     "tool": _TEXT,
     "input": {"type": ["object", "null"], "description": "The call's input, secrets left out."},
+    "hidden": {"type": "integer", "description": "How many values of the input are hidden, and cannot be revealed."},
     "folder": _TEXT,
     "session": _TEXT,
     "reasons": _TEXTS,
@@ -104,6 +105,11 @@ SCHEMAS: dict[str, _Schema] = {
         {
             "reach": {"enum": ["once", "session", "folder", "repository", "everywhere"], "default": "once"},
             "reason": {"type": "string", "maxLength": 2000},
+            "confirm_hidden": {
+                "type": "boolean",
+                "default": False,
+                "description": "The yes counts although values of the call are hidden. Needed where `hidden` is not 0.",
+            },
         },
     ),
     "Audit": _object(

@@ -201,7 +201,9 @@ class Service:
         with self.ledger.looking() as view:
             return owner_of(view, session) == caller.token.id
 
-    def answer(self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http") -> Asked:
+    def answer(
+        self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http", unseen: bool = False
+    ) -> Asked:
         """A person's answer. INVARIANT: an agent's token never comes here; the routes and this line say so."""
         if caller.is_agent:
             raise RefusedError("forbidden", "a token of role agent may not answer")
@@ -209,7 +211,7 @@ class Service:
         if yes and reach not in reaches:
             raise RefusedError("forbidden", f"a token of role {caller.token.role} answers {' or '.join(reaches)}")
         asked = self.question(id, caller)
-        said: dict[str, Any] = {"by": caller.by, "person": caller.person, "why": why, "where": where}
+        said: dict[str, Any] = {"by": caller.by, "person": caller.person, "why": why, "where": where, "unseen": unseen}
         if not yes or reach == ONCE:
             return answered(self.ledger, asked, yes=yes, **said)
         return answered_for(self.engine.folders, self.ledger, asked, reach=reach, **said)[0]

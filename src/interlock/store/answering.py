@@ -31,11 +31,13 @@ from ..approve.statement import answer_statement
 from ..errors import ApprovalError, InputError, StoreError
 from ..policy.model import OnTimeout
 from ..record.canon import canonical
+from ..record.masked import hidden_in
 from ..record.redact import redact
 from ..record.sessions import session_from_wire, session_to_wire
 from ..record.strict import parse_object
 from ..session import remember_refusal
 from ..verdict import Strength
+from ..words.hidden import hidden_words, shown_input
 from . import sql
 from .approvals import answers_to, asked_row, find, is_reminder_due, move, note_reminder
 from .grants import GivenGrant, give
@@ -55,6 +57,7 @@ __all__ = [
     "waiting_questions",
     "why_not_answered",
     "why_not_applied",
+    "why_not_unseen",
 ]
 
 _BEFORE = "before 0.3.0"  # questions name the engine that asked since then
@@ -100,9 +103,16 @@ class Asked:
 
     @property
     def input(self) -> Mapping[str, Any] | None:
-        """The whole input of the call, secrets left out; None where it was not kept, so that nobody can see it."""
-        given = self.body.get("input")
-        return given if isinstance(given, Mapping) else None
+        """The whole input of the call as a person sees it, secrets left out; None where it was not kept, so that nobody
+        can see it.
+        """
+        return shown_input(self.body)
+
+    @property
+    def hidden(self) -> int:
+        """How many values of the call are hidden from whoever answers. They were not kept, so nothing reveals them."""
+        kept = self.body.get("hidden")
+        return kept if type(kept) is int and kept >= 0 else hidden_in(self.input)
 
     @property
     def standing(self) -> str:
@@ -152,6 +162,7 @@ class Asked:
             "dead": self.dead,
             "tool": self.body["tool"],
             "input": None if self.input is None else json.loads(canonical(self.input)),
+            "hidden": self.hidden,
             "subject": self.body["subject"],
             "folder": self.body["folder"],
             "session": self.body["session"],
@@ -278,6 +289,13 @@ def why_not_answered(
     return None
 
 
+def why_not_unseen(shown: Asked) -> str | None:
+    """Why a yes to this question says too little; None where nothing of the call is hidden."""
+    if not shown.is_open or not shown.hidden:
+        return None
+    return f"{hidden_words(shown.hidden)} in {shown.question.id}; a yes has to say that it counts all the same"
+
+
 def answered(
     ledger: Ledger,
     shown: Asked,
@@ -290,16 +308,20 @@ def answered(
     person: str = "",
     reach: str = "once",
     gives: Sequence[GivenGrant] = (),
+    unseen: bool = False,
 ) -> Asked:
     """Answers just what was shown, from a surface that may. A no is remembered for the session that asked.
 
     `person` is who answers (`policy.people.person_of`); empty: whoever runs this process. `gives` are grants that go
     with a yes which reaches further (`store/offers.py`), kept with it or not at all. `signed` holds the signature of a
     yes, who made it, how strong it is and until when it is for; the hook checks all of it again before the call fires.
-    Where two persons are needed, who answers is told by the signature alone.
+    Where two persons are needed, who answers is told by the signature alone. `unseen`: the person was told that values
+    are hidden, and said yes to that too.
     """
     strength = Strength.of(signed["strength"]) if signed is not None else Strength.WEAK
     refused = why_not_answered(shown, yes=yes, where=where, strength=strength)
+    if refused is None and yes and not unseen:
+        refused = why_not_unseen(shown)
     if refused is not None:
         raise ApprovalError(refused)
     with ledger.deciding(str(shown.body["session"])) as turn:
@@ -313,6 +335,8 @@ def answered(
             how["person"] = person or _own_person()
             if reach != "once":
                 how["reach"] = reach
+            if yes and shown.hidden:
+                how["hidden"] = shown.hidden
             pair = None
             if yes and shown.needs_two:
                 from .pairs import pair_of

@@ -202,20 +202,40 @@ def _is_shown(row: Mapping[str, Any], case: Case) -> bool:
 
 def _shown(asked: Mapping[str, Any]) -> dict[str, Any]:
     """What a question shows of its call, without what may differ when the call comes again."""
-    given = asked.get("input")
-    if given is not None:
-        given = {name: value for name, value in given.items() if name not in COSMETIC.get(str(asked.get("tool")), ())}
     names = ("agent_type", "folder", "host", "scripts", "sends", "tool")
-    return {"input": given, **{name: asked.get(name) for name in names}}
+    fields = {name: _binding(asked, name) for name in ("input", "shown")}
+    return {**fields, **{name: asked.get(name) for name in names}}
+
+
+def _binding(asked: Mapping[str, Any], name: str) -> Any:
+    given = asked.get(name)
+    if given is None:
+        return None
+    return {name: value for name, value in given.items() if name not in COSMETIC.get(str(asked.get("tool")), ())}
+
+
+def _shown_input(given: Mapping[str, Any], kept: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """The input as a person sees it, and how many of its values stay hidden. `kept` is what the ledger keeps of it, and
+    what comes back where no more than that is shown.
+    """
+    if kept is given:  # nothing was taken out
+        return kept, 0
+    from ..record.masked import masked
+
+    shown, hidden = masked(given)
+    return kept if shown == kept else shown, hidden
 
 
 def _facts(case: Case) -> dict[str, Any]:
     call, reading = case.call, case.reading
+    kept = redacted(call.input)
+    shown = _shown_input(call.input, kept)[0]
     return {
         "agent_type": call.agent_type,
         "folder": call.cwd,
         "host": call.host,
-        "input": redacted(call.input),
+        "input": kept,
+        **({"shown": shown} if shown is not kept else {}),
         "scripts": reading.scripts,
         "sends": reading.sends,
         "tool": call.tool,
@@ -240,6 +260,7 @@ def keep(
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
     given: Any = redacted(call.input)
     whole = len(canonical(given)) <= MAX_ASKED_BYTES
+    shown, hidden = _shown_input(call.input, given)
     first = approval_for(call, outcome.reading, policy, run=outcome.body["session"].get("label", ""))
     two = needs_two(asks)
     strict = policy.approval_mode.name == "strict"
@@ -252,8 +273,10 @@ def keep(
         "engine": __version__,
         "expires": question.expires,
         "folder": call.cwd,
+        "hidden": hidden,
         "host": call.host,
         "input": given if whole else None,
+        **({"shown": shown} if whole and shown is not given else {}),
         "needs": needed_by(outcome.decision).name,
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
@@ -269,7 +292,7 @@ def keep(
         "sends": outcome.reading.sends,
         "session": call.kept_session,
         "starter": starter,
-        "subject": _subject(given),
+        "subject": _subject(shown),
         "surfaces": _surfaces(policy),
         "timeout": policy.timeout,
         "where": (*_surfaces(policy), *_elicited(asks, policy)),

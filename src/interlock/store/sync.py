@@ -242,7 +242,8 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
         signed = None if said.signature is None or not said.yes else _signed(ledger, asked, said, folders)
         person = "" if asked.needs_two and said.yes else _person(asked, said, signed, folders)
         why, where = said.why[:2000], said.surface
-        answered(ledger, asked, yes=said.yes, by=by, person=person, why=why, where=where, signed=signed)
+        # Whoever answered was asked about what is hidden there.
+        answered(ledger, asked, yes=said.yes, by=by, person=person, why=why, where=where, signed=signed, unseen=True)
     except ApprovalError:
         return False  # it was answered here already, or not from a surface that may
     return True

@@ -126,7 +126,8 @@ async def answer(api: Api, request: Request, caller: Caller, form: Any) -> Respo
             raise RefusedError("bad_request", f"a reason has at most {_REASON} characters")
         if form.get("row") != str(asked.question.seq):
             raise RefusedError("conflict", f"{id} was asked anew since it was shown; look at it again")
-        await api.answered(id, caller, say, reach or "once", reason, where=WHERE)
+        unseen = form.get("hidden") == "yes"
+        await api.answered(id, caller, say, reach or "once", reason, where=WHERE, unseen=unseen)
     except RefusedError as error:
         api.metrics.refused.labels(error.code).inc()
         return await _shown_question(api, id, caller, error)
