@@ -108,6 +108,7 @@ AREAS = {
         ("value", "quick", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"), "base"
     ),
     "environment": "base",
+    "runs_anything": "base",
     **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),
     **dict.fromkeys(("worlds", "together", "replies"), "engine"),
     "approve.weigh": "weigh",
