@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     # What an opaque part is about, where somebody reads on:
     #   path, removal  which file is meant is not known; of the second, it would be removed
     #   written-here, outside, fetched  code that is not the project's own
+    #   program  what a program that is known would do with these arguments
     #   syntax, failed  the text could not be parsed; reading it failed
-    OpaqueKind = Literal["", "path", "removal", "written-here", "outside", "fetched", "syntax", "failed"]
+    OpaqueKind = Literal["", "path", "removal", "written-here", "outside", "fetched", "program", "syntax", "failed"]
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
 __all__ = [
@@ -146,11 +147,17 @@ class Line(Value):
     unplanned  the names of the programs that it would run and that are not planned; `` stands for one without a name
     marker     it carries the comment that asks to be taken out of the plan
     arm        the arm of the plan that it is closest to
+    given      what a person's yes to this very plan is kept under; empty: the plan is nobody's yes to anything
+    planned    commands that stand in such a plan and whose programs are what they were then: (key of the command, an
+               action of the reading) and `unclear` the same for its opaque parts
     """
 
     unplanned: tuple[str, ...] = ()
     marker: bool = False
     arm: str = ""
+    given: str = ""
+    planned: tuple[tuple[str, int], ...] = ()
+    unclear: tuple[tuple[str, int], ...] = ()
 
 
 class Reading(Value):

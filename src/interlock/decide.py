@@ -170,12 +170,18 @@ def _satisfied_by(
         kinds = tuple(kind for kind in kinds if kind == "capability")
     if not kinds:
         return {}
-    if mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
-        kinds = tuple(kind for kind in kinds if kind != "remembered")
+    if mode is ApprovalMode.STRICT:  # ask each time: what was remembered or planned does not count
+        kinds = tuple(kind for kind in kinds if kind not in ("remembered", "planned"))
     if "once" in kinds:
         for at, grant in held.bound_to(approval):
             if grant.kind == "once" and _was_shown(grant, finding) and weak(grant) is None:
                 return {at: grant}
+    if "planned" in kinds:
+        from .approve.planned import answers_for
+
+        planned = answers_for(finding, reading, held, weak)
+        if planned:
+            return planned
     by: dict[int, Grant] = {}
     for index in finding.actions:
         action = reading.actions[index]

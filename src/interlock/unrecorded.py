@@ -33,7 +33,7 @@ def looked(call: Call, world: World, session: Session) -> Outcome:
     """Decided, and nothing of it kept."""
     facts = facts_of(call, world, session)
     reading = world.read(call, facts, None)
-    held = None if world.plan is None else looked_at(world, call, facts)
+    held = None if world.plan is None else looked_at(world, call, facts, reading)
     reading, session = held_to(world, held, None, reading, session)
     reading = traced_in(session, facts, call, reading, world)
     reading = consulted(call, world, session, reading, facts)

@@ -205,7 +205,8 @@ PLAN = (
         key="match",
         kind="matching",
         tighter="higher",
-        doc="What must be planned: the `program` (default), the `prefix` (a planned command, and words after it), or "
+        doc="What must be planned: the `program` (default), the `line` (the program; of one that runs whatever it is "
+        "given, such as `python`, also the planned words), the `prefix` (a planned command, and words after it), or "
         "the `exact` words.",
     ),
     Field(
@@ -234,6 +235,12 @@ PLAN = (
         doc="Whether `interlock plan gate` waits for the outputs that the plan names. Default: `true`.",
     ),
     Field(key="programs", kind="texts", tighter="first", doc="Programs that may run besides the plan's, by name."),
+    Field(
+        key="digest",
+        kind="text",
+        tighter="pinned",
+        doc="The digest of the plan. A plan with another content cannot be used. Default: any content.",
+    ),
 )
 
 CAPABILITY = (

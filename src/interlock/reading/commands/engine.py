@@ -105,7 +105,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     at, begun = (len(found.actions), len(found.opaque)), len(found.commands)
     outer = found.running
     if found.programs is not None:
-        found.runs(args)
+        found.runs(args, shell, span)
     output = _follow(args, span, shell, in_shell)
     found.running = outer
     found.ran_others(begun)
