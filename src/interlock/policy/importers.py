@@ -28,8 +28,9 @@ __all__ = ["FORMATS", "Told", "import_policy"]
 
 FORMATS = ("manifest", "capabilities", "permissions")
 
-# What is one action there and several here.
-_NAMES = {"gh:release": "gh:release-*"}
+# What has another name here. There, no other change of a release is gated, so nothing was said of them.
+_NAMES = {"gh:release": "gh:release-create"}
+_COVERED_MORE = {"gh:repo-edit": "`gh repo delete`"}
 
 # For these actions a scope that is one text has one meaning here; for any other it has none.
 _SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package", "cargo:publish": "package"}
@@ -160,6 +161,10 @@ def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, m
         if _add_scope(action, entry.get("scope"), grant, told) and _add_expiry(action, entry, grant, told, moment):
             _add_destination(action, grant, told)
             grants.append(grant)
+            if action in _COVERED_MORE:
+                told.notes.append(
+                    f"{action}: there, it covers {_COVERED_MORE[action]} too; here that is another action"
+                )
     tables["capability"] = {"enforce": True}  # there, what is not granted is denied
     if grants:
         tables["grants"] = grants
@@ -170,7 +175,7 @@ def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bo
     if scope is None:
         return True
     if type(scope) is FrozenMap and scope and all(type(value) is str and value for value in scope.values()):
-        fields = {field for gate in GATES if gate.action in (action, _of_several(action)) for field in gate.scope}
+        fields = {field for gate in GATES if gate.action == _NAMES.get(action, action) for field in gate.scope}
         for field in scope:
             if field not in fields:
                 near = close_to(field, frozenset(fields))
@@ -193,11 +198,6 @@ def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
     if "destination" not in scope:
         scope["destination"] = "*"
         told.notes.append(f"{action}: it may go anywhere, as there; name the place in `destination` to narrow it")
-
-
-def _of_several(action: str) -> str:
-    """One of the actions that the name stands for here."""
-    return "gh:release-create" if action in _NAMES else action
 
 
 def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], told: Told, moment: str) -> bool:
