@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from chance import flag, number, one_from, several, tried_on
 from interlock.action import Action, Opaque
-from interlock.approve.approval import approval_for, projection_of
+from interlock.approve.approval import approval_for, asks_of, projection_of
+from interlock.approve.grant import Grant
 from interlock.call import Call
 from interlock.decide import decide
 from interlock.decision import Decision, Finding
@@ -17,7 +18,7 @@ from interlock.layers import LAYERS
 from interlock.policy.model import Policy, ToolSpec
 from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.session import Session
+from interlock.session import Session, advance
 from interlock.value import FrozenMap, freeze
 from interlock.verdict import Strength, Verdict, join
 from oracle import covers_slowly
@@ -52,6 +53,24 @@ def bound_by(case: Case) -> str:
     """The id of an approval of this very call, after as many questions about it as the session says."""
     call, closed = case.call, case.session.asked_before
     return approval_for(call, case.reading, case.policy, closed=closed).id
+
+
+@tried_on(a_case_without_an_approval)
+def test_a_question_stays_open(case: Case) -> None:
+    """A yes covers the asks that were shown and no other, and a call that is held leaves no trace but a count."""
+    before = decided(case)
+    asks = asks_of(before.reasons)
+    grant = Grant(
+        id="once", kind="once", binds=bound_by(case), reach="once", strength=Strength.STRONG, persons=("a", "b")
+    )
+    shown = asks[: len(asks) // 2]
+    after = decide(case.call, case.reading, case.policy, case.session, (*case.grants, grant.replace(asks=shown)))
+    assert {ask for ask in asks_of(after.satisfied) if ask in asks} <= {*shown, *asks_of(before.satisfied)}
+    every = decide(case.call, case.reading, case.policy, case.session, (*case.grants, grant.replace(asks=asks)))
+    any_ask = decide(case.call, case.reading, case.policy, case.session, (*case.grants, grant))
+    assert (every.verdict, every.reasons, every.satisfied) == (any_ask.verdict, any_ask.reasons, any_ask.satisfied)
+    held = advance(case.session, case.reading, before, held=True)
+    assert held.replace(calls=case.session.calls, posture=case.session.posture, lock=case.session.lock) == case.session
 
 
 @tried_on(a_case)

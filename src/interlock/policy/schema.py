@@ -293,7 +293,8 @@ LOOP = (
         key="pending",
         kind="count",
         tighter="lower",
-        doc="How often the same call is put to a person who does not approve it; then it is denied.",
+        doc="How often the same call is put to the person at the host who does not approve it; then it is denied. "
+        "Retries of a call that waits elsewhere do not count.",
     ),
 )
 
