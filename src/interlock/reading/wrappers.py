@@ -44,6 +44,8 @@ __all__ = [
 
 
 _SHELLS = ("code.sh", "code.bash")
+_PLAIN_SHELLS = frozenset(("ash", "bash", "dash", "sh"))
+_SYSTEM_BIN = frozenset(("", "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"))  # empty: found by `env`
 _CONFIGURES = ("/configure", "/config.status", "/Configure", "/waf")
 
 
@@ -298,7 +300,7 @@ def _script_text(
 def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shell: Shell, language: str) -> Arg | None:
     """Follows the text in the language that its first line or its name says."""
     first = text.text.partition("\n")[0]
-    kind = language or _language(first, path)
+    kind = language or _language(first, path, shell)
     emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), target={"path": path})
     if text.origin == DECODED:
         disguised(shell, span, "a text that is decoded and run")
@@ -362,15 +364,17 @@ def _as_written(path: str, args: list[Arg], span: tuple[int, int], shell: Shell,
     return True
 
 
-def _language(first: str, path: str) -> str:
+def _language(first: str, path: str, shell: Shell) -> str:
     if first.startswith("#!"):
-        if "python" in first:
+        from .evaluate.shell_options import interpreter_of
+
+        program, plain = interpreter_of(first)
+        folder, _, name = program.rpartition("/")
+        if has_written(program, shell):
+            return "code.other"
+        if name.startswith("python"):
             return "code.py"
-        if first.rstrip().endswith(
-            ("/sh", "/bash", "/dash", " bash", " sh", " -e", " -x", " -eu", " -ex", " -euo pipefail")
-        ):
-            return "code.sh"
-        return "code.other"
+        return "code.sh" if plain and name in _PLAIN_SHELLS and folder in _SYSTEM_BIN else "code.other"
     if path.endswith((".py", ".java")):
         return "code.py" if path.endswith(".py") else "code.java"
     return "code.sh" if path.endswith((".sh", ".bash")) or "." not in path.rpartition("/")[2] else "code.other"

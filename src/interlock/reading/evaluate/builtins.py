@@ -254,25 +254,30 @@ def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | 
         shell.strict = True  # `-e`, `-u`, `-n`: the rest may not run
     if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
         shell.unclear("a value that runs a command when it is used as a number", span)
-    if any((arg.text in ("-C", "-o") and arg.text == "-C") or arg.text == "noclobber" for arg in args[1:]):
+    from .shell_options import set_by
+
+    done = set_by([arg.text for arg in args[1:]])
+    rest = [] if done is None or done.parameters is None else args[1 + done.parameters :]
+    options = args[1 : len(args) - len(rest)]
+    ended = bool(options) and options[-1].text in ("-", "--")
+    if done is None or any(arg.unknown for arg in (*options, *(rest[:1] if not ended else ()))):
+        shell.parameters = None  # a word that is not known may be an option as well
+        return Arg("", span)
+    _switch(done.changes, span, shell)
+    if done.parameters is not None:
+        shell.parameters = rest
+    return None if args[-1].text[:1] in ("-", "+") and args[-1].text[-1] == "o" else Arg("", span)
+
+
+def _switch(changes: list[str], span: tuple[int, int], shell: Shell) -> None:
+    """Options of this shell, as `-noclobber` or `+history`, that count for what is read after them."""
+    if "-noclobber" in changes:
         shell.unclear("files that are there are not overwritten from here on", span)
-    if [arg.text for arg in args[1:3]] == ["+o", "history"]:
+    if "+history" in changes:
         on_variable("HISTIGNORE", Arg("*", span), shell, span)  # as good as
-    for index, arg in enumerate(args[1:], start=1):
-        if arg.text == "allexport" or (arg.text[:1] in ("-", "+") and "a" in arg.text):
-            shell.allexport = (args[index - 1] if arg.text == "allexport" else arg).text[:1] == "-"
-        if arg.text == "--":
-            shell.parameters = args[index + 1 :]
-            return Arg("", span)
-        if arg.unknown:
-            shell.parameters = None
-            return Arg("", span)
-        if not arg.text.startswith(("-", "+")):
-            if args[index - 1].text in ("-o", "+o"):
-                continue
-            shell.parameters = args[index:]
-            return Arg("", span)
-    return Arg("", span) if args[-1].text not in ("-o", "+o") else None
+    for change in changes:
+        if change[1:] == "allexport":
+            shell.allexport = change[0] == "-"
 
 
 def _shift(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -425,7 +430,11 @@ def _shopt(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     changes = ("expand_aliases", "lastpipe", "xpg_echo", "assoc_expand_once", "compat31", "compat32", "compat40")
     if any(arg.text in changes or arg.unknown for arg in args[1:]):
         shell.unclear("an option that changes what later commands mean", span)
-    if any(arg.text == "-u" for arg in args) and any(arg.text in ("histappend", "cmdhist", "history") for arg in args):
+    flags = "".join([arg.text for arg in args[1:] if arg.text[:1] == "-"])
+    named = [arg.text for arg in args[1:] if arg.text[:1] != "-"]
+    if "o" in flags:
+        _switch([("-" if "s" in flags else "+") + name for name in named if "s" in flags or "u" in flags], span, shell)
+    elif "u" in flags and any(name in ("histappend", "cmdhist") for name in named):
         on_variable("HISTIGNORE", Arg("*", span), shell, span)
     return None
 

@@ -111,15 +111,15 @@ def ends_at_failure(command: Command, before: bool, shell: Shell) -> bool:
     """
     words = [word.plain or "" for word in command.words] if type(command) is Simple and not command.redirects else []
     if words[:1] == ["set"] and len(words) > 1 and "set" not in shell.functions:
-        stricter = all(map(_is_stricter, words[1:]))
-        return stricter and (before or any("e" in word for word in words[1:] if word[:1] == "-"))
+        from .shell_options import set_by
+
+        done = set_by(words[1:])
+        stricter = done is not None and done.parameters is None and _STRICTER.issuperset(done.changes)
+        return stricter and (before or (done is not None and "-errexit" in done.changes))
     names = [node.words[0].plain for node in nodes(command) if type(node) is Simple and node.words] if before else []
     return before and all(name and name not in _MAY_UNDO and name not in shell.functions for name in names)
 
 
 _MAY_UNDO = frozenset("set eval source . shopt trap builtin command alias exec".split())
 
-
-def _is_stricter(word: str) -> bool:
-    """`-e`, `-euo`, `pipefail`: it takes nothing back."""
-    return word == "pipefail" or (word[:1] == "-" and len(word) > 1 and set("euxo").issuperset(word[1:]))
+_STRICTER = frozenset(("-errexit", "-nounset", "-xtrace", "-pipefail", "-errtrace"))  # they take nothing back

@@ -9,6 +9,7 @@ from ..commands.engine import projects, run_command, run_row
 from ..commands.index import find_program
 from ..commands.places import has_written
 from ..evaluate.origins import Origin
+from ..evaluate.shell_options import started_by
 from ..evaluate.words import NUL, Arg, literal
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["interpreter", "shell_program"]
 
+_LONG = frozenset("login norc noprofile posix version help verbose restricted".split())
+_STARTS_UP = frozenset(("-i", "+i", "-l", "+l"))
+
 
 def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`bash -c TEXT`, `bash FILE`, `… | bash`."""
@@ -36,45 +40,23 @@ def shell_program(row: Program, args: list[Arg], span: tuple[int, int], shell: S
 
 
 def _start_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    rest = args[1:]
-    plain = args[0].text.rpartition("/")[2] != "bash" or any(arg.text in ("--posix", "posix") for arg in rest)
-    takes_text = reads_stdin = checks = asks = switched_on = False
-    while rest and rest[0].text[:1] in ("-", "+") and rest[0].text not in ("-", "--"):
-        flag = rest.pop(0)
-        if not flag.known:
-            shell.unclear("one of the options is unknown", span)
-            return None
-        text = flag.text
-        switched_on = switched_on or text[0] == "+"  # `-n +n` and `-n +o noexec` run it after all
-        if text in ("--rcfile", "--init-file", "-O", "+O", "-o", "+o"):
-            if rest:
-                value = rest.pop(0)
-                if text in ("--rcfile", "--init-file"):
-                    source_file(value, [], shell.copy(), span)
-        elif text.startswith("--"):
-            if text == "--login":
-                _start_up(shell, span)
-            if text not in (
-                "--login",
-                "--norc",
-                "--noprofile",
-                "--posix",
-                "--version",
-                "--help",
-                "--verbose",
-                "--restricted",
-            ):
-                shell.unclear(f"`{text}` is an unknown option", span)
-        else:
-            if text[-1] in "oO" and rest and not rest[0].text.startswith(("-", "+")):
-                rest.pop(0)  # `-euo pipefail`
-            takes_text = takes_text or "c" in text[1:]
-            if "l" in text[1:] or "i" in text[1:]:
-                _start_up(shell, span)
-            reads_stdin = reads_stdin or "s" in text[1:]
-            checks, asks = checks or (text[0] == "-" and "n" in text), asks or "i" in text[1:]
-    if rest and rest[0].text in ("-", "--"):
-        rest.pop(0)
+    started = started_by([arg.text for arg in args[1:]])
+    options, rest = args[1 : 1 + started.rest], args[1 + started.rest :]
+    if any(not flag.known for flag in options):
+        shell.unclear("one of the options is unknown", span)
+        return None
+    for at in started.files:
+        if at < len(options):
+            source_file(options[at], [], shell.copy(), span)
+    strange = [name for name in started.long if name not in _LONG]
+    if strange:
+        shell.unclear(f"`--{strange[0]}` is an unknown option", span)
+    if "login" in started.long or not _STARTS_UP.isdisjoint(started.flags):
+        _start_up(shell, span)
+    plain = args[0].text.rpartition("/")[2] != "bash" or "posix" in started.long or "-posix" in started.flags
+    letters = {flag[1:] for flag in started.flags}
+    takes_text, reads_stdin, asks = "c" in letters, "s" in letters, "i" in letters
+    checks, switched_on = "-n" in started.flags, any(flag[0] == "+" for flag in started.flags)
     if row.tags and "foreign" in row.tags:
         return _foreign(row, rest, takes_text, span, shell)
     if checks and not asks and not switched_on:  # parsed, and not run; a shell for someone goes on all the same
