@@ -23,6 +23,7 @@ from .answers import stamp
 from .batches import Batches
 from .callers import Buckets, Caller
 from .errors import RefusedError, refused_by
+from .held import Held
 from .hub import Hub, Waiter
 from .metrics import Metrics
 from .parameters import number_in, object_in, one_of, wait_in
@@ -57,6 +58,7 @@ class Api:
         self.buckets = Buckets(settings.rate)
         self.strangers = Buckets(1)  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
+        self.held = Held(service.engine.folders)
         self.batches = Batches(service, self.threads)
         self.keys: dict[tuple[str, str], str] = {}  # idempotency keys of late -> what they were used for
 

@@ -96,7 +96,10 @@ class Deciding:
         decision = decided.outcome.decision
         api.metrics.decided(decision.verdict, decision.effect, time.perf_counter() - began)
         if seconds and decided.until is not None and not decided.outcome.observed:
-            if await api.settled(request, caller, str(decision.approval), seconds):
+            id = str(decision.approval)
+            with api.held.holding(id, decided.outcome.call):
+                is_settled = await api.settled(request, caller, id, seconds)
+            if is_settled:
                 _, decided = await self._decided(trace, Waiting(text, self.roles, lambda _caller: (data, key)))
                 if decided.before is not None:
                     return again(decided.before, verbose=verbose)

@@ -60,6 +60,7 @@ __all__ = [
     "opens_again",
     "said",
     "settled_in_host",
+    "subject_of",
     "used",
 ]
 
@@ -297,7 +298,7 @@ def keep(
         "sends": outcome.reading.sends,
         "session": call.kept_session,
         "starter": starter,
-        "subject": _subject(shown),
+        "subject": subject_of(shown),
         "surfaces": policy.approvers or ("terminal",),
         "timeout": policy.timeout,
         "where": (*(policy.approvers or ("terminal",)), *_elicited(asks, policy)),
@@ -326,7 +327,7 @@ def used(turn: Turn, redeems: Move, outcome: Outcome) -> None:
     turn.append("redemption", canonical(body), key=question.id, session=outcome.call.kept_session)
 
 
-def _subject(given: Mapping[str, Any]) -> str:
+def subject_of(given: Mapping[str, Any]) -> str:
     """The text of a call that says most about it, for a list. What is cut says so."""
     for name in ("command", "file_path", "path", "url", "notebook_path"):
         if type(given.get(name)) is str:
