@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from page_people import POLICY, csrf_in, visitor
@@ -68,3 +71,51 @@ def test_on_the_page_a_no_needs_no_box(service: Serving, tmp_path: Path) -> None
         row = page.partition('name="row" value="')[2].partition('"')[0]
         form = {"csrf": csrf_in(page), "row": row, "say": "deny"}
         assert person.post(f"/approvals/{id}", data=form).status_code == 303
+
+
+def test_the_page_reveals_what_a_waiting_request_holds_and_nothing_else(service: Serving) -> None:
+    call = service.call("refund", {"amount": 7, "token": HOOK}, session="held")
+    service.client("robot", "agent")
+    found: list[httpx.Response] = []
+    waits = threading.Thread(target=lambda: found.append(service.agent.post("/v1/decisions?wait=30", json=call)))
+    waits.start()
+    with visitor(service) as person:
+        id = _waiting(service, "held")
+        page = _until(lambda: html if "Reveal it" in (html := person.get(f"/approvals/{id}").text) else None)
+        assert "hunter2" not in page
+        shown = person.get(f"/approvals/{id}?reveal=yes")
+        assert HOOK in shown.text.replace("&#39;", "'")
+        assert shown.headers["cache-control"] == "no-store"
+        assert "hunter2" not in person.get("/").text
+        row = page.partition('name="row" value="')[2].partition('"')[0]
+        form = {"csrf": csrf_in(page), "row": row, "say": "approve once", "hidden": "yes"}
+        assert person.post(f"/approvals/{id}", data=form).status_code == 303
+        waits.join(30)
+        assert [one.status_code for one in found] == [200]
+        assert "hunter2" not in person.get(f"/approvals/{id}?reveal=yes").text
+
+
+def test_a_question_that_nobody_waits_for_reveals_nothing(service: Serving) -> None:
+    id = asked(service, "parked", token=HOOK)
+    with visitor(service) as person:
+        page = person.get(f"/approvals/{id}?reveal=yes").text
+        assert "1 value is hidden and cannot be revealed." in page
+        assert "hunter2" not in page
+
+
+def _waiting(service: Serving, session: str) -> str:
+    def look() -> str | None:
+        found = service.approver.get("/v1/approvals").json()["approvals"]
+        return next((str(one["id"]) for one in found if one["session"].endswith(session)), None)
+
+    return _until(look)
+
+
+def _until(look: Callable[[], str | None]) -> str:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        found = look()
+        if found is not None:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come")

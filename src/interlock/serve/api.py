@@ -25,6 +25,7 @@ from .batches import Batches
 from .budgets import FLOW, Buckets, Budgets
 from .callers import Caller
 from .errors import RefusedError, refused_by
+from .held import Held
 from .hub import Hub, Waiter
 from .metrics import Metrics
 from .parameters import number_in, object_in, one_of, wait_in
@@ -62,6 +63,7 @@ class Api:
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
         # Apart from the others, who may be many: what is decided waits for no other request's thread.
         self.deciders = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock-decides")
+        self.held = Held(service.engine.folders)
         self.batches = Batches(service, self.deciders, self.budgets)
         self._at_once: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self.keys: dict[tuple[str, str], str] = {}  # idempotency keys of late -> what they were used for

@@ -99,7 +99,9 @@ class Deciding:
         decision, told = decided.outcome.decision, decided.outcome.answer
         api.metrics.decided(decision.verdict, decision.effect, time.perf_counter() - began)
         if seconds and told.kind == HELD:
-            if await api.settled(request, caller, told.approval, seconds):
+            with api.held.holding(told.approval, decided.outcome.call):
+                is_settled = await api.settled(request, caller, told.approval, seconds)
+            if is_settled:
                 _, decided = await self._decided(
                     trace, Waiting(text, self.roles, lambda _caller: (data, key), large=is_large(request))
                 )

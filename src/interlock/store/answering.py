@@ -110,7 +110,7 @@ class Asked:
 
     @property
     def hidden(self) -> int:
-        """How many values of the call are hidden from whoever answers. They were not kept, so nothing reveals them."""
+        """How many values of the call are hidden from whoever answers. They are kept nowhere."""
         kept = self.body.get("hidden")
         return kept if type(kept) is int and kept >= 0 else hidden_in(self.input)
 

@@ -60,6 +60,7 @@ __all__ = [
     "opens_again",
     "said",
     "settled_in_host",
+    "subject_of",
     "used",
 ]
 
@@ -292,7 +293,7 @@ def keep(
         "sends": outcome.reading.sends,
         "session": call.kept_session,
         "starter": starter,
-        "subject": _subject(shown),
+        "subject": subject_of(shown),
         "surfaces": _surfaces(policy),
         "timeout": policy.timeout,
         "where": (*_surfaces(policy), *_elicited(asks, policy)),
@@ -326,7 +327,7 @@ def used(turn: Turn, redeems: Move, outcome: Outcome) -> None:
     turn.append("redemption", canonical(body), key=question.id, session=outcome.call.kept_session)
 
 
-def _subject(given: Mapping[str, Any]) -> str:
+def subject_of(given: Mapping[str, Any]) -> str:
     """The text of a call that says most about it, for a list. What is cut says so."""
     for name in ("command", "file_path", "path", "url", "notebook_path"):
         if type(given.get(name)) is str:

@@ -19,6 +19,7 @@ from ..record.receipt import grant_from_wire
 from ..record.redact import redact
 from ..verdict import Strength
 from .answering import Asked, answered
+from .approvals import subject_of
 from .approvers import keys_now, needed_to_loosen
 from .folders import Folders
 from .grants import GivenGrant, holder_of, message_of
@@ -103,7 +104,7 @@ def answered_for(
                         grant=grant.replace(id="", by=by, why=redact(why) or grant.why),
                         holder=holder_of(reach, offer.place),
                         expires=known.at + lasts if lasts else 0,
-                        words=str(asked.body.get("subject", "")),
+                        words=subject_of(asked.body.get("input") or {}),
                         call=str(asked.body["receipt"]),
                         folder=str(asked.body["folder"]),
                         terminal=terminal,

@@ -1,7 +1,7 @@
 """What a question hides of its call, and how a person is told.
 
-A question is kept with the call as a person sees it (`record/masked.py`). The raw values are kept nowhere: whoever
-answers later cannot have them revealed, and is told so.
+A question is kept with the call as a person sees it (`record/masked.py`). The raw values are kept nowhere: once no
+process waits with the call, nobody can have them revealed, and whoever answers is told so.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ def hidden_note(count: int) -> str:
     return SAYS["one" if count == 1 else "more"].format(count=count) if count else ""
 
 
-def hidden_words(count: int) -> str:
-    """Without a full stop, so that it can stand in a sentence."""
-    return f"{count} value{' is' if count == 1 else 's are'} hidden and cannot be revealed"
+def hidden_words(count: int, *, for_good: bool = True) -> str:
+    """Without a full stop, so that it can stand in a sentence. `for_good`: nobody holds the raw call."""
+    told = f"{count} value{' is' if count == 1 else 's are'} hidden"
+    return f"{told} and cannot be revealed" if for_good else told
 
 
 def shown_input(body: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -28,6 +28,8 @@ class Card(Value):
     fields  the call itself; None: it was too long to be kept whole
     binds   everything that has to be the same for a yes to fire
     hidden  that values are hidden, which a yes has to confirm; empty: none is
+    reveals where what is hidden is shown, while the request that asked still waits
+    revealed  `fields` are the call as it came
     """
 
     asked: Asked
@@ -44,6 +46,8 @@ class Card(Value):
     gives: str
     signed: bool
     hidden: str
+    reveals: str = ""
+    revealed: bool = False
 
 
 def card_of(view: View, asked: Asked, caller: Caller, names: Mapping[str, str], *, short: bool) -> Card:

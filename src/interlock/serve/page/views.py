@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from ...errors import InterlockError
 from ...store.answering import newest_questions, question_in, waiting_questions
+from ...words.hidden import hidden_words
 from ..callers import Caller
 from ..errors import RefusedError
 from .charts import SPANS, charts
@@ -22,6 +23,7 @@ from .permitted import permits, written
 from .previewed import why_no_preview
 from .question import agents, card_of, shown_lately
 from .reaches import WHERE, reaches
+from .told import fields_of
 
 if TYPE_CHECKING:
     from ...store.answering import Asked
@@ -92,15 +94,24 @@ async def inbox(api: Api, request: Request, caller: Caller) -> Response:
 
 
 async def approval(api: Api, request: Request, caller: Caller) -> Response:
-    return await _shown_question(api, request.path_params["id"], caller)
+    reveals = request.query_params.get("reveal") == "yes"
+    return await _shown_question(api, request.path_params["id"], caller, reveals=reveals)
 
 
-async def _shown_question(api: Api, id: str, caller: Caller, error: RefusedError | None = None) -> Response:
+async def _shown_question(
+    api: Api, id: str, caller: Caller, error: RefusedError | None = None, *, reveals: bool = False
+) -> Response:
     asked = await _looking(api, lambda view: question_in(view, id))
     if asked is None:
         raise RefusedError("not_found", "there is no such approval")
     names = await api.run(lambda: agents(api.service.ledger))
+    held = await api.run(api.held.call_of, asked) if asked.hidden else None
     card = await _looking(api, lambda view: card_of(view, asked, caller, names, short=False))
+    if held is not None and reveals:
+        card = card.replace(fields=fields_of(held.input, [], short=False)[0], revealed=True)
+    elif held is not None:
+        there = f"/approvals/{quote(id, safe='')}?reveal=yes"
+        card = card.replace(reveals=there, hidden=hidden_words(asked.hidden, for_good=False))
     return _view(
         api,
         "approval.html",
