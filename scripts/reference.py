@@ -55,6 +55,7 @@ TIGHTER = {
     "loosens": "left out",
     "modes": "the stricter of the two for each mode",
     "first": "only where nobody has said it",
+    "pinned": "only where nobody has said it",
     "": "",
 }
 

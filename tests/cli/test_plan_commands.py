@@ -177,3 +177,28 @@ def test_the_example_for_people_who_come_from_nous_works(machine: Machine) -> No
     assert len(shown) >= 3
     for command, answer in shown:
         assert machine.run("plan", "check", command).out == answer + "\n"
+
+
+def test_a_whole_plan_is_rehearsed(machine: Machine) -> None:
+    folder = machine.project / "runs/3"
+    folder.mkdir(parents=True)
+    (folder / "plan.yaml").write_text("- ls\n- nobody-knows --this\n- git push\n")
+    machine.user_policy("version = 1\n[plan]\ndir = 'runs/3'\nfile = 'plan.yaml'\n")
+    done = machine.run("plan", "check", "--json")
+    told = {row["line"]: row["verdict"] for row in done.json["lines"]}
+    assert (done.code, told) == (1, {"ls": "runs", "nobody-knows --this": "asks", "git push": "asks"})
+    shown = machine.run("plan", "check")
+    assert "Interlock does not know this program." in shown.out
+    assert shown.out.endswith("1 of 3 lines of the plan would run with nobody there\n")
+    assert machine.run("plan", "check", "ls").code == 0
+
+
+def test_the_plan_of_a_campaign_is_rehearsed_as_it_would_be_held(machine: Machine) -> None:
+    folder = machine.project / "runs/3"
+    folder.mkdir(parents=True)
+    (folder / "plan.yaml").write_text("- ls\n- curl https://example.com\n")
+    assert machine.run("campaign", "init", "runs/3", "--repo", ".", "--plan", "runs/3/plan.yaml").code == 2
+    done = machine.run("plan", "check", "--campaign", "runs/3")
+    assert (done.code, "refused  curl https://example.com" in done.out) == (1, True), done.out
+    (folder / "plan.yaml").write_text("- ls\n")
+    assert machine.run("plan", "check", "--campaign", "runs/3").code == 64

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from live.client import CLIENT, Live, Run, needs_client
+from person import at_a_terminal
 from scripted_model import Step, scripted_model
 
 pytestmark = needs_client
@@ -136,6 +137,36 @@ def test_a_planned_program_that_was_rewritten_does_not_write_outside(place: Path
     run(live, [wrote(live.project / "sim", "#!/bin/sh\necho x > ../outside.txt\n"), bash("./sim"), "", "done"])
     assert rules(live)[-1] == ["campaign-writes"]
     assert not (place / "outside.txt").exists()
+
+
+# Four plans of the enforcer that plans come from, word for word; the last program is in no table and need not exist.
+SHAPES = (
+    "python run.py --seed 1",
+    "./blis run --workload a",
+    "./blis run --workload b",
+    "./sim --batch=4",
+    "/usr/bin/perf record -g ./sim",
+    "/usr/local/bin/custom-bench --duration 60",
+)
+
+
+def test_a_plan_that_a_person_gave_runs_line_by_line_without_a_question(place: Path) -> None:
+    live = Live.at(place, guarded=False)
+    for name in ("sim", "blis", "run.py"):
+        live.write(name, f"#!/usr/bin/env python3\nopen('{name}.ran', 'a')\n").chmod(0o755)
+    live.write("runs/3/plan.yaml", "".join([f"- {json.dumps(line)}\n" for line in SHAPES]))
+    live.git("add", ".")
+    live.git("commit", "-q", "-m", "a plan")
+    words = ("campaign", "init", "runs/3", "--repo", ".", "--plan", "runs/3/plan.yaml")
+    done = at_a_terminal(live.home, *words, folder=live.project)
+    assert done.code == 0, done.out
+    other = "/usr/local/bin/custom-bench --duration 61"
+    ran = run(live, [*[bash(line) for line in SHAPES], bash(other), bash("make all"), "done"])
+    assert ran.code == 0, ran.err
+    verdicts = [row["body"]["receipt"]["decision"]["verdict"] for row in live.rows()]
+    assert verdicts == ["allow"] * len(SHAPES) + ["deny", "deny"], [ran.told(step) for step in range(len(verdicts))]
+    assert {path.name for path in live.project.glob("*.ran")} >= {"sim.ran", "blis.ran"}
+    assert "permission" not in " ".join([ran.told(step) for step in range(len(SHAPES))])
 
 
 UNDOES = """#!/usr/bin/env perl

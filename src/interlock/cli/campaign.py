@@ -31,7 +31,7 @@ from .person import refuse_an_agent, require_person, terminal, who
 from .rehearsal import RUNS, Rehearsed, lines_for_a_person, rehearse_under, rows_of
 from .waits import waiting_arguments
 
-__all__ = ["CAMPAIGNS_OF", "campaign_of", "command", "wrong_with"]
+__all__ = ["CAMPAIGNS_OF", "campaign_of", "command", "kept_campaign", "wrong_with"]
 
 CAMPAIGNS_OF = "claude-code"
 EXIT_LINES = 2  # everything was done, and some lines of the plan would not run
@@ -213,9 +213,7 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     """
     refuse_an_agent(folders)
     folders, given = home_meant(folders)
-    folder = os.path.realpath(folder)
-    repo, plan, allow = kept_inputs(folder)
-    campaign = campaign_of(folders, given, folder, repo, plan, allow)
+    campaign = _kept(folders, given, folder)
     wrong = [*unsafe_arguments(arguments), *wrong_with(folders, campaign)]
     if os.environ.get("CLAUDE_CODE_SIMPLE"):
         wrong.append("`CLAUDE_CODE_SIMPLE` is set: it leaves all hooks out")
@@ -238,6 +236,22 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     sys.stdout.flush()
     os.chdir(campaign.root)
     return os.execve(words[0], words, environment)  # noqa: S606 - no shell on purpose
+
+
+def _kept(folders: Folders, arguments: tuple[str, ...], folder: str) -> Campaign:
+    folder = os.path.realpath(folder)
+    repo, plan, allow = kept_inputs(folder)
+    return campaign_of(folders, arguments, folder, repo, plan, allow)
+
+
+def kept_campaign(folders: Folders, folder: str) -> tuple[Campaign, str]:
+    """The campaign in this folder, and how its policy is named to the hook. InputError where that would not run."""
+    folders, arguments = home_meant(folders)
+    campaign = _kept(folders, arguments, folder)
+    policy = rendered(campaign)[1]
+    if not policy.idle:
+        raise InputError(f"`{policy.file}` is not what would be written now; run `interlock campaign init` again")
+    return campaign, _value(policy)
 
 
 def wrong_with(folders: Folders, campaign: Campaign) -> list[str]:

@@ -28,6 +28,7 @@ from ..value import FrozenMap
 from .commands import pass_folders, project_root
 from .listed import Listed
 from .person import require_person, terminal, who
+from .rehearsal import RUNS, Rehearsed, lines_for_a_person, rehearse, rows_of
 from .signing import signed_statement
 
 __all__ = ["command"]
@@ -136,20 +137,38 @@ def _lines(told: dict[str, Any]) -> list[str]:
 
 
 @command.command()
-@click.argument("line", metavar="CMD")
+@click.argument("line", metavar="[CMD]", required=False)
+@click.option(
+    "--campaign",
+    "campaign",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="Rehearse the plan of the campaign in DIR, as `interlock campaign run DIR` would hold it.",
+)
 @click.option("--cwd", type=click.Path(file_okay=False), help="The working folder of the command. Default: this one.")
 @_root
 @_json
 @pass_folders
-def check(folders: Folders, line: str, cwd: str | None, root: str | None, as_json: bool) -> int:
+def check(
+    folders: Folders, line: str | None, campaign: str | None, cwd: str | None, root: str | None, as_json: bool
+) -> int:
     """Say whether the command line CMD is planned. Nothing is run, logged or counted.
 
-    \b
-    Example:
-      interlock plan check './sim run --rate 3 | tee out/log'
+    Without CMD, every line of the plan is rehearsed: decided as if an agent that nobody attends made the call now. What
+    would be refused or asked about is listed, with the reason and what you can do.
 
-    Exit code 0 if it is, or there is no plan; 1 if it is not; 65 if the plan cannot be used.
+    \b
+    Examples:
+      interlock plan check './sim run --rate 3 | tee out/log'
+      interlock plan check --campaign runs/3
+
+    Exit code 0 if it is planned, or there is no plan; 1 if it is not; 65 if the plan cannot be used. Without CMD: 0 if
+    every line would run, 1 if one would not.
     """
+    if campaign is not None:
+        if line is not None:
+            raise InputError("--campaign rehearses a whole plan; leave the command out")
+        return _rehearsal_of(folders, campaign, as_json)
     found = _in_force(folders, root)
     planned = None if found is None else found.policy.planned
     if found is None or planned is None or planned.missing:
@@ -159,6 +178,9 @@ def check(folders: Folders, line: str, cwd: str | None, root: str | None, as_jso
     if planned.fault:
         raise InputError(f"the plan cannot be used: {planned.fault}")
     where = project_root(root)
+    if line is None:
+        steps = () if found.plan is None else found.plan.steps
+        return _tell(rehearse(folders, where, [(step.text, step.arm) for step in steps]), as_json)
     call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd=os.path.abspath(cwd or os.getcwd()))
     facts = Facts(root=where, home=folders.home, commands=found.policy.commands)
     held = line_of(call, facts, found.plan, planned)
@@ -169,6 +191,21 @@ def check(folders: Folders, line: str, cwd: str | None, root: str | None, as_jso
     else:
         click.echo(_told(unplanned, marker, arm))
     return 1 if unplanned and not marker else 0
+
+
+def _rehearsal_of(folders: Folders, folder: str, as_json: bool) -> int:
+    from .campaign import kept_campaign
+
+    campaign, value = kept_campaign(folders, folder)
+    return _tell(rehearse(folders, campaign.root, campaign.lines, campaign=value), as_json)
+
+
+def _tell(rehearsed: tuple[Rehearsed, ...], as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps({"lines": rows_of(rehearsed)}, indent=2))
+    else:
+        click.echo("\n".join(lines_for_a_person(rehearsed)))
+    return 0 if all(one.verdict == RUNS for one in rehearsed) else 1
 
 
 def _told(unplanned: tuple[str, ...], marker: bool, arm: str) -> str:

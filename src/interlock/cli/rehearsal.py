@@ -88,7 +88,9 @@ def _rehearsed(engine: Engine, place: Place, line: str, arm: str) -> Rehearsed:
     decision, reading = outcome.decision, outcome.reading
     findings = [finding for finding in decision.reasons if finding.layer not in _ONLY_ANSWER]
     keys = [key for found in (*findings, *decision.satisfied) for key in keys_wanted(found, reading)]
-    verdict = RUNS if decision.verdict is Verdict.ALLOW else ASKS if _would_ask(findings) else REFUSED
+    refusals = [finding for finding in findings if finding.verdict is Verdict.DENY]
+    findings = refusals or findings  # where it is refused, nobody is asked about the rest
+    verdict = RUNS if decision.verdict is Verdict.ALLOW else REFUSED if refusals or not findings else ASKS
     return Rehearsed(
         line=line,
         arm=arm,
@@ -97,10 +99,6 @@ def _rehearsed(engine: Engine, place: Place, line: str, arm: str) -> Rehearsed:
         given="" if reading.line is None else reading.line.given,
         keys=tuple(dict.fromkeys(keys)),
     )
-
-
-def _would_ask(findings: list[Finding]) -> bool:
-    return bool(findings) and all(finding.verdict is Verdict.ASK for finding in findings)
 
 
 def _to_do(finding: Finding, outcome: Outcome) -> str:

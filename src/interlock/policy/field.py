@@ -11,6 +11,7 @@
     adds             entries only add up; they can only tighten
     loosens          only a source that may loosen can give it
     first            may be given where nobody above has given it
+    pinned           the same, also of a plan that somebody above has named
     modes            the stricter of the two for each permission mode
 """
 
