@@ -43,6 +43,7 @@ BENCHES: dict[str, tuple[str, str]] = {
     "ledger": ("The ledger", "--rows 20000 --rounds 8"),
     "growth": ("Many rules and many grants", "--rounds 12"),
     "curves": ("Growth", "--rounds 6 --rows 10000"),
+    "row_of_hooks": ("Hooks in a row", "--hooks 200"),
 }
 
 

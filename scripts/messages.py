@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from interlock import layers
-from interlock.words import judged, marks, phrases, yes
+from interlock.words import hidden, judged, marks, phrases, yes
 from interlock.words.said import Said
 
 ROOT = Path(__file__).parent.parent
@@ -68,7 +68,8 @@ def text() -> str:
     parts.append(
         f"And for some the agent is told of a command that only looks:\n\n| action | command |\n|---|---|\n{looks}"
     )
-    behind = {**yes.SAYS, "judged safe": judged.SAYS["safe"]}
+    hides = {f"hidden ({name})": said for name, said in hidden.SAYS.items()}
+    behind = {**hides, **yes.SAYS, "judged safe": judged.SAYS["safe"]}
     after = "".join(f"| {name} | {_cell(said)} |\n" for name, said in behind.items())
     parts.append(f"## After the question\n\n| | person |\n|---|---|\n{after}")
     rows = "".join(f"| {_cell(name)} | {_phrases(row)} |\n" for name, row in sorted(phrases.PHRASES.items()))

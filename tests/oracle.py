@@ -14,6 +14,7 @@ from interlock import __version__
 from interlock.action import Action
 from interlock.approve.grant import Grant
 from interlock.policy.model import Rule
+from interlock.policy.wire import tool_to_wire
 from oracle_grants import RISKS, covers_slowly, leaves, like, words_of
 from oracle_tiers import tier, tier_by_table
 from strategies import Case
@@ -185,8 +186,6 @@ def _too_risky(case: Case) -> bool:
         level = _level(action, case)
         if RISKS[level] == "critical" and not case.policy.allow_critical:
             return True
-        if RISKS[level] == "critical":
-            level = RISKS.index("high")  # critical was opted into: it is as good as high
         if level > ceiling:
             return True
     return False
@@ -262,7 +261,7 @@ def _manifest_asks(case: Case) -> list[Ask]:
         asks.append(Ask(everything, ANY))
     if spec is None:
         return asks
-    declared = {effect.name for effect in spec.effects}
+    declared = {effect.name for effect in spec.effects} | ({"read"} if spec.effects else set())
     for index, action in enumerate(case.reading.actions):
         if spec.registered and not {effect.name for effect in action.effects} <= declared:
             asks.append(Ask((index,), STRONG))
@@ -427,6 +426,14 @@ def _happens(case: Case) -> str:
     return json.dumps(listed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def _row_of_the_tool(case: Case) -> str:
+    spec = case.policy.tools.get(case.call.tool)
+    if spec is None:
+        return ""
+    text = json.dumps([spec.name, tool_to_wire(spec)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
 def _approval_id(case: Case, closed: int) -> str:
     bound = {
         "closed": closed,
@@ -434,7 +441,7 @@ def _approval_id(case: Case, closed: int) -> str:
         "projection": case.reading.projection,
         "happens": "sha256:" + hashlib.sha256(_happens(case).encode()).hexdigest(),
         "folder": case.call.cwd,
-        "policy": case.policy.digest,
+        "tool": _row_of_the_tool(case),
         "scripts": [],
         "sends": [],
         "session": case.call.session,

@@ -276,9 +276,7 @@ def a_case(chance: Random, *, once: bool = True) -> Case:
     policy = a_policy(chance, call.tool)
     given = list(several(a_grant, most=3)(chance))
     session = a_session(chance)
-    bound = approval_for(
-        reading, folder=call.cwd, policy=policy.digest, session=call.session, closed=session.asked_before
-    )
+    bound = approval_for(call, reading, policy, closed=session.asked_before)
     if once and chance.randrange(2):
         binds = chance.choice([bound.id, bound.id, bound.replace(folder="/elsewhere").id])
         strength = chance.choice([Strength.WEAK, Strength.WEAK, *Strength.members])

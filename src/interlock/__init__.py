@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .session import Session, advance
     from .verdict import Risk, Verdict, join
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _HOMES = {
     "Action": "action",

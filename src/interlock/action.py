@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     # What an opaque part is about, where somebody reads on:
     #   path, removal  which file is meant is not known; of the second, it would be removed
     #   written-here, outside, fetched  code that is not the project's own
+    #   program  what a program that is known would do with these arguments
     #   syntax, failed  the text could not be parsed; reading it failed
-    OpaqueKind = Literal["", "path", "removal", "written-here", "outside", "fetched", "syntax", "failed"]
+    OpaqueKind = Literal["", "path", "removal", "written-here", "outside", "fetched", "program", "syntax", "failed"]
     Target = Mapping[str, str | bool | int | tuple[str, ...]]
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "is_catastrophe",
     "is_read_only",
     "is_settled",
+    "lower",
+    "lowered_effects",
     "reading_in_order",
     "reads_guard_secret",
 ]
@@ -144,11 +147,17 @@ class Line(Value):
     unplanned  the names of the programs that it would run and that are not planned; `` stands for one without a name
     marker     it carries the comment that asks to be taken out of the plan
     arm        the arm of the plan that it is closest to
+    given      what a person's yes to this very plan is kept under; empty: the plan is nobody's yes to anything
+    planned    commands that stand in such a plan and whose programs are what they were then: (key of the command, an
+               action of the reading) and `unclear` the same for its opaque parts
     """
 
     unplanned: tuple[str, ...] = ()
     marker: bool = False
     arm: str = ""
+    given: str = ""
+    planned: tuple[tuple[str, int], ...] = ()
+    unclear: tuple[tuple[str, int], ...] = ()
 
 
 class Reading(Value):
@@ -234,6 +243,26 @@ def effects_of(reading: Reading) -> tuple[Effect, ...]:
 def is_read_only(reading: Reading) -> bool:
     """True if all of the call was understood and none of it does more than observe."""
     return not reading.opaque and all(effect is Effect.READ for effect in effects_of(reading))
+
+
+def lowered_effects(effects: tuple[Effect, ...], taken: Effect) -> tuple[Effect, ...]:
+    """INVARIANT: the only way by which an effect leaves an action. It never makes one that changes anything a look:
+    what is not lost is still written, and what does not stay is still run.
+    """
+    if taken not in effects:
+        return effects
+    rest = [effect for effect in effects if effect is not taken]
+    if taken is Effect.DESTRUCTIVE:
+        rest.append(Effect.WRITE)
+    elif all(effect is Effect.READ for effect in rest):
+        rest.append(Effect.EXECUTE)
+    return by_precedence(rest)
+
+
+def lower(action: Action, **more: Any) -> Action:
+    """The action once it is known that nothing is lost by it, or that it can be had again. `more` are other fields."""
+    effects = lowered_effects(action.effects, Effect.DESTRUCTIVE)
+    return action.replace(effects=effects, irreversible=False, **more)
 
 
 _RUNS = frozenset((Effect.EXECUTE, Effect.SPAWN, Effect.NETWORK))

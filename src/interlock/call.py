@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import InputError
-from .limits import MAX_REPORT_BYTES
+from .limits import MAX_ID_CHARS, MAX_PATH_CHARS, MAX_REPORT_BYTES
 from .toolnames import NATIVE, our_name
 from .value import TYPE_CHECKING, FrozenMap, Value
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .value import Json
 
-__all__ = ["Call", "call_from", "kept_session", "reported"]
+__all__ = ["KEYED", "Call", "call_from", "kept_session", "reported", "short_id"]
 
 
 class Call(Value):
@@ -65,6 +65,17 @@ def kept_session(session: str, host: str) -> str:
     return f"{host}:{session}"
 
 
+def short_id(name: str) -> str:
+    """A name that a host, a client or an environment gives. One that is too long to stand in every row is kept as its
+    digest: cut, two of them would be one.
+    """
+    if len(name) <= MAX_ID_CHARS:
+        return name
+    from .record.canon import digest
+
+    return digest(name)
+
+
 def reported(call: Call, report: Json) -> Call:
     """The call with what the tool's own dry run reports of it. InputError where that is too long to be shown."""
     from .record.canon import canonical, digest
@@ -77,6 +88,7 @@ def reported(call: Call, report: Json) -> Call:
     return call.replace(report=report, preview=digest(report))
 
 
+KEYED = "key:"  # before an attempt that is a client's idempotency key
 _TEXTS = ("cwd", "session", "agent", "agent_type", "host", "attempt")
 
 
@@ -102,6 +114,10 @@ def call_from(data: Mapping[str, Json], *, cwd: str) -> Call:
             if type(value) is not str:
                 raise InputError(f"`{name}` must be a text")
             texts[name] = value
+    for name, value in (("tool", tool), *texts.items()):
+        most = MAX_PATH_CHARS if name == "cwd" else MAX_ID_CHARS
+        if len(value) > most and len(value.removeprefix(KEYED if name == "attempt" else "")) > most:
+            raise InputError(f"`{name}` has at most {most:,} characters")
     state = data.get("state")
     if state is not None and type(state) is not FrozenMap:
         raise InputError("`state` must be an object")

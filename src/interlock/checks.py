@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -32,6 +33,7 @@ __all__ = ["CheckResult", "RiskTier", "ToolCallInspectorCheck", "ToolSpec"]
 
 _WORDS = {"allow": "allow", "ask": "escalate", "deny": "block"}
 _NAME = "tool_call_inspector"
+_NO_TOOLS: Mapping[str, ToolSpec] = FrozenMap({})
 
 
 class RiskTier(IntEnum):
@@ -43,12 +45,30 @@ class RiskTier(IntEnum):
     CRITICAL = 3
 
 
-class ToolSpec(Value):
-    """What a registry says of one tool."""
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What a registry says of one tool. A tier may also be a word or a number: `ToolSpec("high", True)`."""
 
+    # No `Value`: those take their fields by name only.
     risk_tier: RiskTier = RiskTier.LOW
     irreversible: bool = False
     dryrun_supported: bool = False
+
+    def __init__(
+        self, risk_tier: RiskTier | str | int = "low", irreversible: bool = False, dryrun_supported: bool = False
+    ) -> None:
+        for name, value in (("irreversible", irreversible), ("dryrun_supported", dryrun_supported)):
+            if not isinstance(value, bool):
+                raise InputError(f"`{name}` is true or false, not {value!r:.60}")
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "risk_tier", _tier(risk_tier))
+
+    def as_metadata(self) -> dict[str, Any]:
+        return {
+            "risk_tier": _word(self.risk_tier),
+            "irreversible": self.irreversible,
+            "dryrun_supported": self.dryrun_supported,
+        }
 
 
 class CheckResult(Value):
@@ -86,7 +106,7 @@ class ToolCallInspectorCheck:
 
     registry              tool -> ToolSpec
     max_allowed_tier      above it, a call is blocked
-    allow_critical        True lets critical tools pass; they escalate like high ones
+    allow_critical        critical tools need this, and a ceiling of CRITICAL
     escalation_threshold  irreversible and at least this: escalate; `escalate_at_tier` is the same
     allow_unregistered    True lets tools pass that the registry does not know
     root                  the folder in which the agent works; paths in arguments are read from there
@@ -97,21 +117,21 @@ class ToolCallInspectorCheck:
 
     def __init__(
         self,
-        registry: Mapping[str, ToolSpec],
-        *,
-        max_allowed_tier: RiskTier = RiskTier.HIGH,
+        registry: Mapping[str, ToolSpec] = _NO_TOOLS,
+        max_allowed_tier: RiskTier | str | int = RiskTier.HIGH,
+        escalate_at_tier: RiskTier | str | int | None = None,
         allow_critical: bool = False,
-        escalation_threshold: RiskTier | None = None,
-        escalate_at_tier: RiskTier | None = None,
         allow_unregistered: bool = False,
+        *,
+        escalation_threshold: RiskTier | str | int | None = None,
         root: str | os.PathLike[str] | None = None,
         home: str | os.PathLike[str] | None = None,
     ) -> None:
-        given = [tier for tier in (escalation_threshold, escalate_at_tier) if tier is not None]
+        given = [_tier(tier) for tier in (escalation_threshold, escalate_at_tier) if tier is not None]
         if len(set(given)) > 1:
             raise InputError("`escalation_threshold` and `escalate_at_tier` are the same setting, and differ")
         risk = {
-            "max": _word(max_allowed_tier),
+            "max": _word(_tier(max_allowed_tier)),
             "ask_at": _word(given[0] if given else RiskTier.HIGH),
             "allow_critical": allow_critical,
             "unregistered": "allow" if allow_unregistered else "deny",
@@ -219,5 +239,13 @@ def _reason(tool: str, checked: Checked) -> str:
     return " ".join(dict.fromkeys(finding.text for finding in outcome.decision.reasons))
 
 
+def _tier(given: RiskTier | str | int) -> RiskTier:
+    """A tier as a registry may write it: itself, its word in any case, or its number."""
+    try:
+        return RiskTier[given.strip().upper()] if isinstance(given, str) else RiskTier(given)
+    except (KeyError, ValueError):
+        raise InputError(f"no tier is called {given!r:.60}; the tiers are low, medium, high and critical") from None
+
+
 def _word(tier: RiskTier) -> str:
-    return RiskTier(tier).name.lower()
+    return tier.name.lower()

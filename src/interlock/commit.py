@@ -7,6 +7,7 @@ the lock is left and the caller reads again.
 
 from __future__ import annotations
 
+from .answer import ASK, HELD
 from .approve.standing import Fire, Snapshot
 from .approve.weigh import as_seen, is_same, plainly, weigh
 from .decision import holds
@@ -14,10 +15,11 @@ from .prepare import case_of, ground_of, held_to
 from .record.chain import Row
 from .record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
 from .record.resume import resumed, state_of
-from .session import advance, untold
+from .session import advance, unlock, untold
 from .store.ledger import LeftError
 from .store.rows import attempt_key, decision_row, policy_row, posture_row, session_row
 from .store.snapshot import off_until, standing_of, standing_of_grants
+from .toolnames import ASKS_NOBODY
 from .touched import observed
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .action import Reading
+    from .approve.lifecycle import Question
     from .approve.standing import Ask, Case, Deny, Standing
     from .decision import Decision
     from .posture import Posture
@@ -83,6 +86,7 @@ class Proposal(Value):
             receipt=receipt,
             warnings=warnings,
             raw=raw,
+            question=None if isinstance(found, Fire) else found.question,
         )
 
     @property
@@ -162,7 +166,9 @@ def _unused(read: Read, found: Weighed) -> Weighed:
 
 
 def marked(outcome: Outcome, world: World) -> Outcome:
-    """The outcome, marked where what was decided is not enforced."""
+    """The outcome, marked with what its answer hangs on besides: whether it is enforced, and who is in front."""
+    if outcome.decision.verdict is not Verdict.ALLOW and (world.elsewhere or outcome.call.host in ASKS_NOBODY):
+        outcome = outcome.replace(elsewhere=True)
     return outcome.replace(observed=True) if world.observes and not holds(outcome.decision) else outcome
 
 
@@ -173,7 +179,7 @@ def _seen_before(view: View, read: Read, known: Session) -> tuple[Attempt | None
     winner = _winner(view, read, attempt)
     if not isinstance(winner, Row) or (read.found is not None and read.found.is_new):
         return attempt, None
-    return attempt, _as_recorded(read, reading, winner)
+    return attempt, _as_recorded(view, read, reading, winner)
 
 
 def ended_grants(database: AnyDatabase, at: int, case: Case, places: Places, decision: Decision) -> tuple[str, ...]:
@@ -192,6 +198,8 @@ def _ground(read: Read) -> Ground:
     from .layers import seen  # noqa: F401
     from .store import approvals, ended, grants, watch  # noqa: F401
 
+    if read.given is not read.call.input:
+        from .record import masked  # noqa: F401
     if read.world.policy.two_for:
         from .record import approvers  # noqa: F401
         from .store import pairs  # noqa: F401
@@ -232,7 +240,7 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
     attempt = _attempt(read, known, reading, ledger.front, proposal.attempt)
     winner = _winner(turn, read, attempt)
     if isinstance(winner, Row):
-        return _as_recorded(read, reading, winner)
+        return _as_recorded(turn, read, reading, winner)
     if reading.undo and _is_disturbed(known):
         raise _LeftError(None)
     made = _weighed(turn, read, _case(read, run, known), reserved, proposal)
@@ -254,11 +262,16 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
             more = {"nested": known.parent} if known.parent else None
             turn.append("session", session_row(call, known, world.root, read.process, more), key=turn.id)
         after = known if known.plan == case.session.plan else known.replace(plan=case.session.plan)
+        locked_before = after if after.lock and found.session.posture is not after.posture else None
+        if locked_before is not None:  # a lock that retries caused was set aside; a yes that fires ends it
+            after = unlock(after, found.session.posture)
         if world.observes:
             after = observed(after, case.reading, "ran" if outcome.decision.verdict is Verdict.ALLOW else "unknown")
         else:
-            after = advance(after, case.reading, outcome.decision)
-        if outcome.decision.verdict is Verdict.ASK and call.attempt is not None and not world.observes:
+            after = advance(after, case.reading, outcome.decision, held=outcome.answer.kind == HELD)
+        if locked_before is not None and not isinstance(found, Fire):
+            after = locked_before.replace(calls=after.calls)
+        if outcome.answer.kind == ASK and call.attempt is not None and not world.observes:
             from .heard import put
 
             after = put(after, call.attempt, reading.projection)
@@ -282,8 +295,8 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
     )
     if after.posture is not known.posture:
         turn.append("posture", posture_row(known.posture, after.posture, outcome.receipt), key=call.kept_session)
-    _keep_question(turn, found, outcome, read, made.ground)
-    return outcome.replace(row=row, warnings=(*outcome.warnings, *noticed, *notices))
+    question = _keep_question(turn, found, outcome, read, made.ground)
+    return outcome.replace(row=row, question=question, warnings=(*outcome.warnings, *noticed, *notices))
 
 
 def _is_disturbed(known: Session) -> bool:
@@ -347,11 +360,7 @@ def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None
         return None
     from .store.repeated import opens_again
 
-    return (
-        _OPENS_AGAIN
-        if opens_again(view, found, read.call, read.world.policy, elsewhere=read.world.elsewhere)
-        else found
-    )
+    return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy) else found
 
 
 def _at_a_glance(read: Read, session: Session, reading: Reading) -> tuple[object, ...]:
@@ -415,30 +424,31 @@ def _keep_moves(turn: Turn, found: Weighed) -> None:
         keep_reminder(turn, found.reminds.question, found.reminds.count)
 
 
-def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, ground: Ground | None) -> None:
-    """That an approval was used, or a new question."""
+def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, ground: Ground | None) -> Question | None:
+    """Keeps that an approval was used, or a new question; the one that is open for the call."""
     if isinstance(found, Fire):
         if found.redeems is not None:
             from .store.approvals import used
 
             used(turn, found.redeems, outcome)
-    elif found.asks is not None and ground is not None:
-        from .approve.lifecycle import asked_at
-        from .store.approvals import keep
+        return None
+    if not found.is_new or found.question is None or ground is None:
+        return found.question
+    from .approve.lifecycle import asked_at
+    from .store.approvals import keep
 
-        world, question = read.world, asked_at(found.asks, turn.at)
-        keep(
-            turn,
-            question,
-            outcome,
-            root=world.root,
-            parent=ground.process,
-            starter=ground.starter,
-            found_by=world.found_by,
-        )
+    return keep(
+        turn,
+        asked_at(found.question, turn.at),
+        outcome,
+        root=read.world.root,
+        parent=ground.process,
+        starter=ground.starter,
+        news=found.news,
+    )
 
 
-def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:
+def _as_recorded(view: View, read: Read, reading: Reading, row: Row) -> Outcome:
     """The decision that another process recorded for the same attempt."""
     from .store.rows import open_decision
 
@@ -455,7 +465,18 @@ def _as_recorded(read: Read, reading: Reading, row: Row) -> Outcome:
             break
     else:
         decision = decision.replace(reasons=again.reasons, satisfied=again.satisfied)
+    question = None
+    if decision.verdict is not Verdict.ALLOW and decision.approval is not None:
+        from .store.approvals import find
+
+        question = find(view, decision.approval)
     outcome = Outcome(
-        call=read.call, reading=reading, decision=decision, policy=read.world.policy, body=body, receipt=receipt
+        call=read.call,
+        reading=reading,
+        decision=decision,
+        policy=read.world.policy,
+        body=body,
+        receipt=receipt,
+        question=question,
     )
     return marked(outcome, read.world)

@@ -8,7 +8,7 @@ word; the strictest of what stands wins.
 from __future__ import annotations
 
 from .action import effects_of, is_read_only
-from .approve.approval import approval_of
+from .approve.approval import approval_of, asks_of
 from .approve.grant import why_not
 from .approve.held import Held, held_of
 from .approve.keys import refused_by
@@ -21,7 +21,7 @@ from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from .layers.loop import locked_by, unlocking
 from .policy.model import ApprovalMode
 from .posture import Posture
-from .session import DENIED, tries_of
+from .session import DENIED, is_answered, tries_of
 from .value import TYPE_CHECKING
 from .verdict import Strength, Verdict, join
 
@@ -66,7 +66,7 @@ def decide(
             elif layer not in ADVISORY:
                 findings.append(found)
 
-    bound = approval_of(call, reading, policy.digest, session) if findings else None
+    bound = approval_of(call, reading, policy, session) if findings else None
     approval = None if bound is None else bound.id
     mode = mode_in_force(policy, session)
     if mode is not policy.approval_mode and not is_read_only(reading):
@@ -170,12 +170,18 @@ def _satisfied_by(
         kinds = tuple(kind for kind in kinds if kind == "capability")
     if not kinds:
         return {}
-    if mode is ApprovalMode.STRICT:  # ask each time: what was remembered does not count
-        kinds = tuple(kind for kind in kinds if kind != "remembered")
+    if mode is ApprovalMode.STRICT:  # ask each time: what was remembered or planned does not count
+        kinds = tuple(kind for kind in kinds if kind not in ("remembered", "planned"))
     if "once" in kinds:
         for at, grant in held.bound_to(approval):
-            if grant.kind == "once" and weak(grant) is None:
+            if grant.kind == "once" and _was_shown(grant, finding) and weak(grant) is None:
                 return {at: grant}
+    if "planned" in kinds:
+        from .approve.planned import answers_for
+
+        planned = answers_for(finding, reading, held, weak)
+        if planned:
+            return planned
     by: dict[int, Grant] = {}
     for index in finding.actions:
         action = reading.actions[index]
@@ -195,6 +201,11 @@ def _satisfied_by(
                 )
             return {}
     return by
+
+
+def _was_shown(grant: Grant, finding: Finding) -> bool:
+    """INVARIANT: a yes covers the asks that its question showed, and no other, whatever was added since."""
+    return grant.asks is None or not set(asks_of((finding,))).difference(grant.asks)
 
 
 def _lent_by_senders(
@@ -225,6 +236,10 @@ def _already_answered(
         return [_answered("applied", said=printable(session.applied))]
     no = refused_by(session.refused, asks, reading.actions, bound.first)
     if no is not None:
+        if session.no:
+            from .words.said import words_of_person
+
+            return [_answered("refused", "refused (words)", words=words_of_person(session.no))]
         return [_answered("refused")]
     tries = sum([asked.tries for asked in session.pending if asked.approval == bound.id])
     if tries >= policy.loop_pending:
@@ -232,10 +247,11 @@ def _already_answered(
     return []
 
 
-def _answered(rule: str, **facts: object) -> Finding:
+def _answered(rule: str, message: str = "", **facts: object) -> Finding:
     from .words.standing import SAYS
 
-    text, instead = SAYS[rule].person.format(**facts), SAYS[rule].agent.format(**facts)
+    said = SAYS[message or rule]
+    text, instead = said.person.format(**facts), said.agent.format(**facts)
     return Finding(layer="answers", rule=rule, verdict=Verdict.DENY, text=text, instead=instead)
 
 
@@ -245,6 +261,8 @@ def _denied_again(
     """A call that is denied again and again ends like any other loop: the session is locked."""
     tries = tries_of(session, reading, DENIED)
     if tries < policy.loop_pending or not policy.loop_enforce or session.posture >= Posture.DRY_RUN:
+        return []
+    if is_answered(standing):
         return []
     if join(finding.verdict for finding in standing) is not Verdict.DENY:
         return []

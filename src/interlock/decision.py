@@ -54,6 +54,7 @@ class Finding(Value):
     lifted_by which kinds of grant may satisfy it; none of them: nothing lifts it. A deny may name capabilities only
     remedy    what a person can run, or write into a policy, to permit just this
     locks     the session is to be locked, whatever the verdict
+    binds     digest of the rule that asks, where a person wrote it: a yes to it is none to the rule as it is changed
     """
 
     layer: str
@@ -68,6 +69,7 @@ class Finding(Value):
     locks: bool = False
     why: str = ""
     evidence: tuple[str, int, int] | None = None
+    binds: str = ""
 
 
 class NearMiss(Value):
@@ -96,6 +98,11 @@ class Decision(Value):
     notes: tuple[str, ...]
     posture: Posture
     approval: str | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person's yes is all that is missing. INVARIANT: a deny has an approval only where that is so."""
+        return self.verdict is Verdict.ASK or (self.verdict is Verdict.DENY and self.approval is not None)
 
 
 def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:

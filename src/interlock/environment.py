@@ -46,7 +46,7 @@ _OF_HOSTS = (
     "GITHUB_ACTIONS",
     "COPILOT_PROJECT_DIR",
 )
-_VALUES = ("HOME", "INTERLOCK_RUN", CAMPAIGN, *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
+_VALUES = ("HOME", "PATH", "INTERLOCK_RUN", CAMPAIGN, *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
 
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
 # `BASH_FUNC_…` makes functions that a shell runs in place of programs, where /bin/sh is bash.

@@ -178,8 +178,8 @@ class Passing(Value):
 class Decided(Value):
     """The answer to a proposed call, as the person and the agent are told it where it does not simply pass.
 
-    Notes are for the agent, warnings for the person. `defers`: it ends the run. `silent`: the host gets no decision,
-    so that its own rules apply.
+    Notes are for the agent, warnings for the person. `held`: the question that is open elsewhere, by its id. `defers`:
+    it ends the run. `silent`: the host gets no decision, so that its own rules apply.
     """
 
     decision: Decision
@@ -187,6 +187,7 @@ class Decided(Value):
     agent: str = ""
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    held: str = ""
     defers: bool = False
     silent: bool = False
 

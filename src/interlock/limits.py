@@ -55,6 +55,7 @@ MAX_PATH_CHARS = 4096  # longer paths are opaque
 MAX_ID_CHARS = 200  # of a host's names for sessions and attempts that are kept as they are
 MAX_REASON_CHARS = 2000  # what one answer tells a host
 MAX_KEPT_BYTES = 64 * 1024  # of all texts of a call that the ledger keeps; beyond it none is kept
+MAX_ANSWER_CHARS = 500  # of a person's words that an agent is told
 MAX_ASKED_BYTES = 4 * 1024 * 1024  # of a call that a person is asked about; beyond it, it cannot be approved
 MAX_KEPT_CHARS = 2000  # of one text of a call that the ledger keeps
 SAFE_INTEGER = 2**53 - 1  # larger whole numbers are kept as tagged text

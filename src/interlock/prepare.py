@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .approve.standing import Case, Snapshot
 from .approve.weigh import weigh
+from .environment import CAMPAIGN
 from .limits import MODELS_SECONDS
 from .policy.rules import windows_read
 from .record.redact import redact, redacted
@@ -19,7 +20,7 @@ from .verdict import Verdict
 from .world import facts_of, is_held_to
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from .action import Judgement, Line, Reading
@@ -183,7 +184,7 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger, *, anew:
         given=given,
         proof=proof,
         process=process,
-        held=None if world.plan is None else looked_at(world, call, facts),
+        held=None if world.plan is None else looked_at(world, call, facts, reading, ledger.wrote),
         found=found,
         is_off=is_off,
     )
@@ -256,8 +257,7 @@ def judged(read: Read, decision: Decision) -> tuple[Judgement, ...]:
     decided without them.
     """
     judging, world = read.world.policy.judge, read.world
-    waits = decision.verdict is Verdict.ASK or (decision.verdict is Verdict.DENY and decision.approval is not None)
-    if judging is None or not waits or world.observes:
+    if judging is None or not decision.waits or world.observes:
         return ()
     from .store.calibrations import why_not_asked
     from .store.judges import judgements_of
@@ -269,7 +269,9 @@ def judged(read: Read, decision: Decision) -> tuple[Judgement, ...]:
     return judgements_of(judging, read.call, read.reading, decision, world.policy, world.folders.home, seconds)
 
 
-def looked_at(world: World, call: Call, facts: Facts) -> Held | None:
+def looked_at(
+    world: World, call: Call, facts: Facts, reading: Reading, wrote: Callable[[str], bool] | None = None
+) -> Held | None:
     """What the plan says of the call, and how its run stands. Nothing is changed."""
     from .plan.match import line_of
     from .store.runs import look_at_run
@@ -281,6 +283,10 @@ def looked_at(world: World, call: Call, facts: Facts) -> Held | None:
     line = line_of(call, facts, plan.plan, planned)
     if line is not None:
         line = line.replace(unplanned=tuple([redact(name) for name in line.unplanned]))
+        if world.environment.get(CAMPAIGN):
+            from .store.planned import with_planned
+
+            line = with_planned(line, world, call, facts, reading, wrote)
     run = None if planned.missing else look_at_run(plan.folder, call, idle=plan.settings.idle)
     return Held(line=line, run=run)
 

@@ -6,6 +6,7 @@ is told is in its file of `hosts/`.
 
 from __future__ import annotations
 
+from .answer import DENY, HELD
 from .effects import Effect
 from .events import Decided
 from .policy.model import Headless, OnAllow
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .events import Proposed
     from .world import Outcome
 
-__all__ = ["reply_to"]
+__all__ = ["reply_to", "sentences_of"]
 
 # Marks of what was let through without having been read to its end.
 _NOT_READ = ("fetched", "unread", "written-here")
@@ -28,23 +29,38 @@ def reply_to(event: Proposed, outcome: Outcome, *, has_rules: bool) -> Decided:
         # What a grant lets through is not told either: nothing is used up, so it would lift the host's prompt for ever.
         passed = outcome.decision.replace(verdict=Verdict.ALLOW, reasons=(), approval=None)
         return Decided(decision=passed, warnings=outcome.warnings, silent=True)
+    decision, answer = outcome.decision, outcome.answer
+    held = answer.approval if answer.kind == HELD else ""
     # A sub-agent's call cannot be resumed, and a person in front of the host is asked there.
-    defers = outcome.policy.headless is Headless.DEFER and not event.place.attended and not event.call.agent
-    decision = outcome.decision
-    person, agent = "", ""
-    if decision.reasons:
-        from .words.told import told
-
-        person, agent = told(outcome.call, outcome.reading, decision, outcome.policy)
+    can_defer = outcome.policy.headless is Headless.DEFER and not event.place.attended and not event.call.agent
+    person, agent = sentences_of(outcome)
     return Decided(
         decision=decision,
         person=person,
         agent=agent,
         notes=decision.notes,
         warnings=outcome.warnings,
-        defers=defers,
+        held=held,
+        defers=can_defer and held != "" and decision.verdict is Verdict.DENY,
         silent=has_rules and _is_silent(event, outcome),
     )
+
+
+def sentences_of(outcome: Outcome, *, by_id: bool = False) -> tuple[str, str]:
+    """What the person and the agent are told of the call. `by_id`: the person answers the approval by its id."""
+    decision = outcome.decision
+    if not decision.reasons:
+        return "", ""
+    from .words.told import told
+
+    person, agent = told(outcome.call, outcome.reading, decision, outcome.policy, by_id=by_id)
+    if decision.verdict is Verdict.ASK and outcome.answer.kind == DENY:  # nobody is asked, so nobody will answer
+        from .approve.lifecycle import NOT_ASKED
+        from .words.standing import SAYS
+
+        why = NOT_ASKED.get(outcome.body["session"].get("asking", ""), "no approver is configured")
+        agent = SAYS["autonomous"].agent.format(why=why)
+    return person, agent
 
 
 def _is_silent(event: Proposed, outcome: Outcome) -> bool:

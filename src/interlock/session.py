@@ -7,7 +7,7 @@ size, and a bound that is met never makes anything free: the worst that follows 
 
 from __future__ import annotations
 
-from .decision import Decision
+from .decision import Decision, Finding
 from .effects import Effect
 from .limits import (
     MAX_ACCEPTED,
@@ -24,7 +24,7 @@ from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from .action import Reading
     from .approve.grant import Grant
@@ -50,6 +50,7 @@ __all__ = [
     "accept",
     "advance",
     "inherit",
+    "is_answered",
     "learn",
     "lower_mode",
     "manner_of",
@@ -134,6 +135,7 @@ class Session(Value):
     created  paths that this session wrote, or had the project's build write, and that were not there before
     written  paths whose content is this session's; `/` stands for too many to tell
     kept     paths to which something older was moved; `/` as above
+    lock     the posture before it locked itself, where nothing but retries of a refused call did that; else empty
     grants   what a person approved while it went on
     run      the run folder, where a plan is in force
     plan     the file of the plan that this session was held to; empty: none so far
@@ -149,6 +151,7 @@ class Session(Value):
     off      a person has switched all but the floor off for now
     asking   why no approval of this call is waited for (`approve/lifecycle.py`); empty: nothing stands against it
     applied  what to tell of this very call, where a person has applied a preview of it; empty: nobody has
+    no       the words of the person's no that this very call falls under; empty: there is none, or it was said without
     asked_before  how many questions about this very call were closed before
     watch    how the watched files looked at the last event, and the row that says how they were at first
     changed  what is different from that, and that nobody has accepted
@@ -171,6 +174,7 @@ class Session(Value):
     created: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    lock: str = ""
     grants: tuple[Grant, ...] = ()
     run: Run | None = None
     plan: str = ""
@@ -184,6 +188,7 @@ class Session(Value):
     label: str = ""
     asking: str = ""
     applied: str = ""
+    no: str = ""
     asked_before: int = 0
     signing: str = ""
     off: bool = False
@@ -203,15 +208,23 @@ class Session(Value):
 
 
 def advance(
-    session: Session, reading: Reading, decision: Decision, outcome: str = "unknown", result: str | None = None
+    session: Session,
+    reading: Reading,
+    decision: Decision,
+    outcome: str = "unknown",
+    result: str | None = None,
+    *,
+    held: bool = False,
 ) -> Session:
     """The session after a decision. `result` is a digest of what came back, where the host tells.
 
-    A call that did not run leaves a count, and, if a person was asked, one more try. An allowed call whose outcome is
+    A call that did not run leaves a count, and, if the host asked a person, one more try. One that is `held` has not
+    run, and may come again as often as it likes: the question is the same. An allowed call whose outcome is
     not known is spent, since it may have run; in a loop it counts as progress, since its result may have been new.
     """
     if outcome not in OUTCOMES:
         raise ValueError(f"`{outcome}` is not one of {', '.join(OUTCOMES)}")
+    outcome = "not_run" if held else outcome
     if outcome != "not_run" and decision.verdict is not Verdict.DENY:
         session = with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
         ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
@@ -225,7 +238,11 @@ def advance(
             spent=_spent(session.spent, spends(reading)),
             recent=_with(session.recent, _ran_as(reading, outcome, None)),
         )
+    if posture is not session.posture and any(found.rule == "denied" for found in decision.reasons if found.locks):
+        session = session.replace(lock=session.posture.name)
     session = session.replace(posture=posture, calls=calls)
+    if held:
+        return session
     if session.changed and decision.verdict is Verdict.ALLOW and any(f.layer == "watch" for f in decision.satisfied):
         session = accept(session, {change.path: change.digest for change in session.changed})
     if outcome in HAPPENED:
@@ -239,7 +256,8 @@ def advance(
     if any(found.layer == "loop" and found.rule in ("repeat", "lock") for found in decision.reasons):
         return _refused_round(session, reading.step)
     if decision.verdict is Verdict.DENY and decision.approval is None and session.posture < Posture.DRY_RUN:
-        return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
+        if not is_answered(decision.reasons):
+            return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
     return session
 
 
@@ -307,7 +325,12 @@ def remember_refusal(session: Session, keys: tuple[str, ...]) -> Session:
 def unlock(session: Session, start: Posture) -> Session:
     """A person unlocked it: it goes on as it began, and what it did before is no repetition any more."""
     posture = move(move(session.posture, Posture.INTERACTIVE), start)
-    return spoken(session).replace(posture=posture)
+    return spoken(session).replace(posture=posture, lock="")
+
+
+def is_answered(reasons: Iterable[Finding]) -> bool:
+    """Whether a person has answered, or was asked, about the call that is refused: to try it again is no new effect."""
+    return any(found.layer == "answers" for found in reasons)
 
 
 def inherit(session: Session, above: Session) -> Session:

@@ -33,7 +33,7 @@ def looked(call: Call, world: World, session: Session) -> Outcome:
     """Decided, and nothing of it kept."""
     facts = facts_of(call, world, session)
     reading = world.read(call, facts, None)
-    held = None if world.plan is None else looked_at(world, call, facts)
+    held = None if world.plan is None else looked_at(world, call, facts, reading)
     reading, session = held_to(world, held, None, reading, session)
     reading = traced_in(session, facts, call, reading, world)
     reading = consulted(call, world, session, reading, facts)
@@ -107,7 +107,7 @@ def foreseen(call: Call, world: World, session: Session) -> Outcome | None:
 
 def not_recorded(call: Call, world: World, session: Session, trouble: str) -> Outcome:
     """What is answered where the ledger cannot be had: only what reads passes."""
-    outcome = looked(call, world, session).replace(trouble=trouble)
+    outcome = marked(looked(call, world, session), world).replace(trouble=trouble)
     if is_read_only(outcome.reading):
         return outcome
     # nothing was kept, so the receipt is that of the answer and not of the decision

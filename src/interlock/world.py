@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .answer import Answer, answer_of
 from .environment import PLAN_VARIABLES
 from .policy.facts import facts_under
 from .posture import Posture
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .action import Reading
+    from .approve.lifecycle import Question
     from .call import Call
     from .decision import Decision
     from .facts import Definition, Facts
@@ -42,7 +44,6 @@ class World(Value):
     undo     `holds`: the call runs on this machine, and what it would lose is held first; `foresees`: nothing will run,
              and where a checkpoint could be made the call is weighed as if it had been; empty: neither
     elsewhere every question is kept, to be answered elsewhere than in front of whoever calls
-    found_by how the policy is found again, where whoever runs the front has named a file or a profile
     """
 
     folders: Folders
@@ -61,7 +62,6 @@ class World(Value):
     observes: bool = False
     undo: str = ""
     elsewhere: bool = False
-    found_by: Mapping[str, str] = FrozenMap({})
     watch: Watching | None = None  # the files that hosts obey, and the transcript
     remembered: Remembered | AtOnce | None = None  # what was made of files before, where the process stays
     definition: Definition | None = None  # of the tool that is called, as its server tells it
@@ -69,6 +69,8 @@ class World(Value):
 
 
 class Outcome(Value):
+    """What was decided about one call. Fronts go by its `answer`."""
+
     call: Call
     reading: Reading
     decision: Decision
@@ -80,6 +82,12 @@ class Outcome(Value):
     observed: bool = False  # what was decided is not enforced
     raw: bytes = b""  # the canonical bytes of the body, where they are known
     row: int = 0  # of the ledger, where this very decision was just recorded
+    question: Question | None = None  # the one that is open for the call
+    elsewhere: bool = False  # nobody sits in front of whoever calls, so that questions are answered elsewhere
+
+    @property
+    def answer(self) -> Answer:
+        return answer_of(self.decision, self.question, observed=self.observed, elsewhere=self.elsewhere)
 
 
 def facts_of(call: Call, world: World, session: Session) -> Facts:

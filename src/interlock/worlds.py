@@ -58,15 +58,6 @@ class Given(Value):
     tools: Mapping[str, ToolSpec] = FrozenMap({})
     compiled: Policy | None = None
 
-    @property
-    def found_by(self) -> Mapping[str, str]:
-        # What a program declares is nowhere but in that program: nobody else can tell whether it has changed.
-        declared = "yes" if self.tools or self.compiled is not None else ""
-        named = {"policy_file": self.policy, "profile": self.profile, "declared": declared}
-        return FrozenMap(
-            {name: os.path.abspath(value) if name == "policy_file" else value for name, value in named.items() if value}
-        )
-
 
 class Worlds:
     """Of one engine. `remembered` is what a process that stays has made of files, and None in one that does not."""
@@ -122,7 +113,6 @@ class Worlds:
             starter=place.starter,
             environment=place.environment,
             variables=place.variables,
-            found_by=self.given.found_by,
             elsewhere=self._elsewhere,
             undo=self._undo,
             observes=not campaign and policy.observe != "" and observing(policy),  # its limits are there to be kept

@@ -55,6 +55,7 @@ def test_it_writes_settings_policy_and_launcher(machine: Machine, folder: Path) 
                 {"file": f"{folder}/.interlock/campaign.toml", "result": "written"},
             ],
             "folder": str(machine.project),
+            "lines": [{"arm": "a", "line": "./sim --rate 1 | tee out.log", "reasons": [], "verdict": "runs"}],
             "planned": ["sim", "tee"],
         },
     ), done.err

@@ -311,7 +311,7 @@ def test_imported_capabilities_grant_no_more_than_they_did(machine: Machine) -> 
     assert [(grant["action"], grant.get("scope")) for grant in grants] == [
         ("git:push", {"remote": "origin", "branch": "feature/*", "destination": "*"}),
         ("npm:publish", {"package": "@acme/*", "destination": "*"}),
-        ("gh:release-*", {"destination": "*"}),
+        ("gh:release-create", {"destination": "*"}),
     ]
     assert tomllib.loads(run.out)["capability"] == {"enforce": True}
     assert grants[1]["expires"].isoformat() == "2099-07-01T00:00:00+00:00"

@@ -18,7 +18,7 @@ from interlock.errors import PolicyError
 from interlock.gate.checked import Checked
 from interlock.policy.declared import declared, with_declared
 from interlock.policy.model import Policy, ToolSpec
-from interlock.store.answering import answered, every_question, one_question, policy_now
+from interlock.store.answering import answered, every_question, one_question
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.offers import offers_for
@@ -39,7 +39,7 @@ def person(tmp_path: Path, *, yes: bool) -> None:
     folders = folders_for(str(tmp_path))
     ledger = Ledger(folders.ledger, front="cli:approvals")
     end = time.monotonic() + 30
-    while not (found := [one for one in every_question(ledger, policies=policy_now(folders)) if one.is_open]):
+    while not (found := [one for one in every_question(ledger) if one.is_open]):
         assert time.monotonic() < end
         time.sleep(0.05)
     for asked in found:

@@ -157,7 +157,7 @@ def test_values_that_the_policy_names_and_those_that_were_permitted_once_go(gate
     ledger.close()
     checked = gate.check("pay", given, session="s", cwd=cwd)
     assert checked.verdict == "allow"
-    gate.settled(checked, "ran", "ok")
+    gate.settled(checked, "ran", "ok, again")
     assert asked(gate, "pay", **given) == []
 
 

@@ -14,7 +14,7 @@ from interlock.call import Call
 from interlock.gate import Checked
 from interlock.sdks.common import arguments, check, reason, settled
 from interlock.sdks.turns import Turns, Wanted, is_all
-from interlock.store.answering import answered, every_question, one_question, policy_now
+from interlock.store.answering import answered, every_question, one_question
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.undo.holding import shelf_of
@@ -34,7 +34,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[interlock.
 def answer(home: Path, *, most: int | None = None) -> int:
     folders = folders_for(str(home))
     ledger = Ledger(folders.ledger, front="cli:approvals")
-    found = [one.question.id for one in every_question(ledger, policies=policy_now(folders)) if one.is_open][:most]
+    found = [one.question.id for one in every_question(ledger) if one.is_open][:most]
     for id in found:
         answered(ledger, one_question(ledger, id), yes=True, by="ann", why="")
     ledger.close()

@@ -50,8 +50,8 @@ def id_of(machine: Machine) -> str:
     return str(one["id"])
 
 
-def approve(machine: Machine, id: str | None = None) -> None:
-    done = at_a_terminal(machine.home, "approvals", "approve", id or id_of(machine), "--yes")
+def approve(machine: Machine, *options: str, id: str | None = None) -> None:
+    done = at_a_terminal(machine.home, "approvals", "approve", id or id_of(machine), "--yes", *options)
     assert done.code == 0, done.out
 
 
@@ -272,7 +272,7 @@ def test_another_secret_in_the_same_call_is_not_approved(alone: Machine) -> None
     line = "curl -X DELETE -H 'Authorization: Bearer {}' https://api.example/v1/things/7"
     one, other = line.format("abcdefgh12345678abcd"), line.format("zyxwvuts87654321zyxw")
     assert tries(alone, one).taken == DENY
-    approve(alone)
+    approve(alone, "--hidden")
     refused = tries(alone, other)
     assert refused.taken == DENY
     assert "another secret" in reason(refused)
@@ -344,7 +344,7 @@ def test_a_yes_counts_for_its_time_only(alone: Machine) -> None:
 def test_a_second_answer_and_one_to_nothing_do_nothing(alone: Machine) -> None:
     tries(alone)
     id = id_of(alone)
-    approve(alone, id)
+    approve(alone, id=id)
     second = at_a_terminal(alone.home, "approvals", "deny", id, "--yes")
     assert (second.code, "is approved already" in second.out) == (1, True)
     unknown = at_a_terminal(alone.home, "approvals", "approve", "ap_0000", "--yes")

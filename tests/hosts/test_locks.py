@@ -11,6 +11,7 @@ import pytest
 
 from claude_rows import Transcript
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
+from made_repositories import git
 from person import Answer, at_a_terminal
 
 UNATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
@@ -217,3 +218,26 @@ def test_what_was_said_in_a_session_is_listed_and_ended_by_one_command(machine: 
     assert shown(machine)["sessions"] == []
     assert bash(machine, "npm install left-pad", "d").taken == ASK
     assert bash(machine, "git push origin main", "e").taken == ASK
+
+
+def test_a_branch_is_not_deleted_in_a_locked_session(machine: Machine) -> None:
+    """That git could make it again takes the loss out of the command, and leaves a change."""
+    git(machine.project, "init", "-q", "-b", "main")
+    git(machine.project, "commit", "-q", "--allow-empty", "-m", "first")
+    for branch in ("work", "done", "gone"):
+        git(machine.project, "branch", branch)
+    git(machine.project, "switch", "-q", "work")
+    git(machine.project, "commit", "-q", "--allow-empty", "-m", "not merged")
+    git(machine.project, "switch", "-q", "main")
+    assert bash(machine, "git branch -D gone", "z").taken in (ALLOW, NO_OPINION)
+    plan = {"permission_mode": "plan"}
+    asked = machine.run(machine.event("Bash", {"command": "git branch -D work"}, tool_use_id="y", **plan))
+    assert asked.taken == NO_OPINION  # left to the host, which does not run it in this mode
+    locked(machine)
+    for command, taken in (
+        ("git branch -D work", DENY),
+        ("git branch -d done", DENY),
+        ("git branch --delete --force work", DENY),
+        ("git branch --list", ALLOW),
+    ):
+        assert bash(machine, command, command).taken == taken, command

@@ -96,6 +96,15 @@ def test_an_answer_elsewhere_ends_the_wait_at_once(machine: Machine, answer: str
     assert at_a_terminal(machine.home, "replay").code == 0
 
 
+def test_a_no_is_told_in_the_persons_words_at_once(machine: Machine) -> None:
+    policy(machine)
+    with held(machine) as process:
+        id = waiting(machine)
+        said = at_a_terminal(machine.home, "approvals", "deny", id, "--yes", "--why", "deny because it is Friday")
+        assert said.code == 0, said.out
+        assert 'Their words: "deny because it is Friday".' in over(process).reason
+
+
 def test_nothing_is_locked_meanwhile(machine: Machine) -> None:
     policy(machine)
     with held(machine) as process:

@@ -15,7 +15,7 @@ from interlock.approve.index import Index, mark_of, marks_in
 from interlock.decide import decide
 from interlock.policy.book import Book, leaves_of
 from interlock.policy.rules import place_of_rule
-from interlock.policy.wire import _rule_from_wire, _rule_to_wire, compiled_lines, policy_from_lines, rule_book
+from interlock.policy.wire import _rule_from_wire, compiled_lines, policy_from_lines, rule_book, rule_to_wire
 from interlock.value import FrozenMap
 from strategies import Case, a_case
 
@@ -34,7 +34,7 @@ def test_an_index_of_rules_and_grants_changes_no_decision(case: Case) -> None:
 @tried_on(several(a_case, least=1, most=3), examples=FEWER)
 def test_a_policy_read_leaf_by_leaf_decides_as_the_whole_one(found: list[Case]) -> None:
     rules = tuple(rule for case in found for rule in case.policy.rules) * 70  # beyond what fits on one leaf
-    leaves = leaves_of(rules, place_of_rule, _rule_to_wire)
+    leaves = leaves_of(rules, place_of_rule, rule_to_wire)
     assert len(leaves) > 1 or not rules or len(rules) <= 70
     book = Book.unread(leaves, len(rules), place=place_of_rule, decode=_rule_from_wire)
     for case in found:
@@ -53,13 +53,7 @@ def test_a_compiled_policy_is_the_policy(case: Case) -> None:
 
 @tried_on(a_case)
 def test_the_wanted_keys_find_every_grant_that_covers(case: Case) -> None:
-    approval = approval_for(
-        case.reading,
-        folder=case.call.cwd,
-        policy=case.policy.digest,
-        session=case.call.session,
-        closed=case.session.asked_before,
-    ).id
+    approval = approval_for(case.call, case.reading, case.policy, closed=case.session.asked_before).id
     keys, heads = wanted_keys(case.reading, approval), wanted_heads(case.reading)
     for grant in case.grants:
         head, key = keys_of_grant(grant)

@@ -14,6 +14,7 @@ from interlock.decision import Decision, Finding
 from interlock.effects import Effect
 from interlock.facts import Facts
 from interlock.layers import LAYERS
+from interlock.policy.model import Policy, ToolSpec
 from interlock.posture import Posture
 from interlock.reading.read import read_call
 from interlock.session import Session
@@ -50,9 +51,7 @@ def test_strictest_wins(found: list[Finding], case: Case) -> None:
 def bound_by(case: Case) -> str:
     """The id of an approval of this very call, after as many questions about it as the session says."""
     call, closed = case.call, case.session.asked_before
-    return approval_for(
-        case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, closed=closed
-    ).id
+    return approval_for(call, case.reading, case.policy, closed=closed).id
 
 
 @tried_on(a_case)
@@ -122,9 +121,11 @@ def test_errors_never_loosen(case: Case, at: int) -> None:
         assert replaced.verdict >= Verdict.ASK
 
 
-def approval_id(call: Call, *, policy: str = "sha256:d") -> str:
-    reading = read_call(call, FACTS)
-    return approval_for(reading, folder=call.cwd, policy=policy, session=call.session).id
+NO_TOOLS = Policy()
+
+
+def approval_id(call: Call, policy: Policy = NO_TOOLS) -> str:
+    return approval_for(call, read_call(call, FACTS), policy).id
 
 
 values = st.sampled_from([None, True, 1, 1.5, 2**60, "", "ls", ["ls"], {"$integer": "1"}]) | json_data
@@ -149,7 +150,9 @@ def test_an_approval_signs_one_exact_call(tool: str, given: dict[str, object], f
         {"state": FrozenMap({})},
     ):
         assert approval_id(call) != approval_id(call.replace(**change)), change
-    assert approval_id(call) != approval_id(call, policy="sha256:e")
+    row = Policy(tools=FrozenMap({call.tool: ToolSpec(name=call.tool)}))
+    assert approval_id(call) != approval_id(call, row)
+    assert approval_id(call) == approval_id(call, Policy(digest="sha256:another"))
 
     changed = call.replace(input=freeze({**given, field: value}))
     assume(changed.input.get(field, "absent") != call.input.get(field, "absent") or field not in call.input)

@@ -46,8 +46,11 @@ def test_a_no_is_told_and_remembered(tmp_path: Path, log: Path) -> None:
     with Wire(home, scripted(log)) as wire:
         wire.begin()
         assert "approval pending" in wire.said(1, "echo")
-        home.answer(yes=False)
-        assert wire.said(2, "echo").startswith("Refused")
+        home.answer(yes=False, why="not on a Friday")
+        for id in (2, 3):
+            told = wire.said(id, "echo")
+            assert told.startswith("Refused")
+            assert 'Their words: "not on a Friday".' in told
     assert calls_in(log) == []
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from interlock.store.answering import answered, every_question, policy_now
+from interlock.store.answering import answered, every_question
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
 
@@ -57,12 +57,12 @@ class Home:
     def outcomes(self) -> list[str]:
         return [row["outcome"] for row in self.rows("outcome")]
 
-    def answer(self, *, yes: bool = True) -> str:
+    def answer(self, *, yes: bool = True, why: str = "") -> str:
         """Answers the one open question, at a terminal; its id."""
         ledger = Ledger(self.folders.ledger, front="cli:approvals")
         try:
-            (asked,) = every_question(ledger, policies=policy_now(self.folders))
-            answered(ledger, asked, yes=yes, by="ann", why="")
+            (asked,) = every_question(ledger)
+            answered(ledger, asked, yes=yes, by="ann", why=why)
             return asked.question.id
         finally:
             ledger.close()

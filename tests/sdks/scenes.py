@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import pytest
 
 import interlock
-from interlock.store.answering import answered, every_question, one_question, policy_now
+from interlock.store.answering import answered, every_question, one_question
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 
@@ -135,7 +135,7 @@ class World:
         """Somebody answers every open question at a terminal, or the first ones."""
         folders = folders_for(str(self.home))
         ledger = Ledger(folders.ledger, front="cli:approvals")
-        found = [one.question.id for one in every_question(ledger, policies=policy_now(folders)) if one.is_open]
+        found = [one.question.id for one in every_question(ledger) if one.is_open]
         found = found[:most]
         for id in found:
             answered(ledger, one_question(ledger, id), yes=yes, by="ann", why="")

@@ -106,6 +106,35 @@ def test_a_signed_bundle_is_in_force_for_the_next_call(fleet: Fleet) -> None:
     assert fleet.started() == ""
 
 
+MISTAKES = {
+    "an unknown key": "version = 1\n[risks]\nmax = 'low'\n",
+    "an unknown action": "version = 1\n[tiers.actions]\n'git:psuh' = 3\n",
+    "an unknown setting": "version = 1\n[loop]\nenforced = true\n",
+    "no policy": "version = 1\nposture = 'lokced'\n",
+}
+
+
+@pytest.mark.parametrize("policy", MISTAKES.values(), ids=MISTAKES)
+def test_what_a_check_of_the_policy_refuses_is_not_signed(fleet: Fleet, policy: str) -> None:
+    source, out = fleet.etc.parent / "p.toml", fleet.etc.parent / "p.bundle"
+    source.write_text(policy)
+    checked = fleet.run("policy", "check", str(source))
+    assert checked.returncode == 65
+    for more in ((), ("--dry-run",)):
+        signed = fleet.run("bundle", "sign", str(source), "--number", "1", "--key", str(fleet.key.public),
+                           "-o", str(out), *more)  # fmt: skip
+        assert (signed.returncode, out.exists()) == (65, False), signed.stderr
+        assert signed.stderr == checked.stderr
+
+
+def test_a_doubt_is_told_of_and_signed(fleet: Fleet) -> None:
+    out = fleet.sign(1, NO_TREES)  # its rule has no examples
+    assert out.exists()
+    source = str(fleet.etc.parent / "p1.toml")
+    told = fleet.run("bundle", "sign", source, "--number", "2", "--key", str(fleet.key.public), "-o", str(out))
+    assert (told.returncode, "note: doubt: " in told.stderr) == (0, True), told.stderr
+
+
 @pytest.mark.slow
 def test_a_dry_run_says_what_would_change_and_changes_nothing(fleet: Fleet) -> None:
     file = fleet.sign(1, NO_TREES)

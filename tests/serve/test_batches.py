@@ -189,7 +189,7 @@ def test_a_refusal_leaves_nothing_to_the_collector(service: Serving) -> None:
     text = service.token("a", "agent")
     gone: list[weakref.ref[Any]] = []
     threads = ThreadPoolExecutor(1)
-    batches = Batches(service.api.service, threads)
+    batches = Batches(service.api.service, threads, service.api.budgets)
 
     class Body(dict[str, Any]): ...
 

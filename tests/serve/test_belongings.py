@@ -201,7 +201,7 @@ def test_a_key_lets_the_same_call_with_another_secret_not_through(service: Servi
 
     key = {"idempotency-key": "k-2"}
     prompt = decided(service.agent, call("hunter2-hunter2"), **key)
-    service.approver.post(prompt.headers["location"], json={"answer": "approve"})
+    service.approver.post(prompt.headers["location"], json={"answer": "approve", "confirm_hidden": True})
     assert decided(service.agent, call("hunter2-hunter2"), **key).status_code == 200
     assert service.api is not None
     service.api.keys.clear()

@@ -31,7 +31,7 @@ effects = ["read"]
 """
 EXAMPLES = how_many("INTERLOCK_SCHEMATHESIS", 15, quick=2)  # made up for each route and role
 # `events` does not end, and is tested by hand. A call may be fine as JSON and still be denied with 403, or be wrong in
-# a way that no schema tells, such as a session of another's; and whoever sends one more field is not refused.
+# a way that no schema tells, such as a session of another's.
 LEFT_OUT = "positive_data_acceptance,negative_data_rejection"
 
 

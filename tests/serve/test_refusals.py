@@ -185,7 +185,7 @@ def test_guesses_are_slowed_down(tmp_path_factory: pytest.TempPathFactory) -> No
 
 
 def test_one_token_cannot_take_more_than_its_rate(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with Serving(tmp_path_factory.mktemp("rate"), policy=POLICY, settings={"rate": 1}) as service:
+    with Serving(tmp_path_factory.mktemp("rate"), policy=POLICY, settings={"rate": 1, "burst": 60}) as service:
         statuses = [service.agent.get("/v1/approvals").status_code for _ in range(70)]
         assert statuses[:50] == [200] * 50
         assert 429 in statuses

@@ -392,6 +392,24 @@ def test_a_secret_in_a_call_does_not_reach_slack(team: Team) -> None:
     assert secret not in str(team.slack.calls)
 
 
+def test_a_yes_to_what_is_hidden_takes_the_button_that_asks_back(team: Team) -> None:
+    slack = team.slack
+    id = team.asks({"amount": 1, "token": "https://evil1.example/x?k=hunter2-hunter2"})
+    message = slack.message(id)
+    text = slack.text(message)
+    assert "https://evil1.example/x?[redacted:query]" in text
+    assert "1 value is hidden and cannot be revealed." in text
+    (actions,) = [block for block in message["blocks"] if block["type"] == "actions"]
+    confirms = {button["action_id"]: "confirm" in button for button in actions["elements"]}
+    assert confirms == {"interlock_once": True, "interlock_deny": False}
+    plain = slack.buttons(message)["interlock_once"].removesuffix(".hidden")
+    slack.click(message, "interlock_once", value=plain)  # of a message that asks nothing back
+    slack.whisper("Say yes with the button, which asks back")
+    assert team.still_waits(id)
+    slack.click(message, "interlock_once")
+    team.settled(id, "approved")
+
+
 # --- what happens elsewhere ------------------------------------------------------------------------------------------
 
 

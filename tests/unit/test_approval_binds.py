@@ -9,11 +9,14 @@ import pytest
 
 from interlock import __version__
 from interlock.action import Action, Reading
-from interlock.approve.approval import Approval, approval_for, approval_of, digest_of_call, projection_of
+from interlock.approve.approval import Approval, approval_for, approval_of, asks_of, digest_of_call, projection_of
 from interlock.call import Call
+from interlock.decision import Finding
+from interlock.policy.model import Policy, ToolSpec
 from interlock.record.canon import canonical, digest
 from interlock.session import Session
 from interlock.value import FrozenMap, freeze
+from interlock.verdict import Risk, Verdict
 
 MAKE = Call(tool="Bash", input=FrozenMap({"command": "make"}), cwd="/p", session="s", host="h")
 READING = Reading(
@@ -32,14 +35,14 @@ def given(**input: Any) -> Call:
 
 # --- the id -------------------------------------------------------------------------------------------------------
 
-BOUND = Approval(projection="sha256:p", happens="sha256:h", folder="/p", policy="sha256:d")
+BOUND = Approval(projection="sha256:p", happens="sha256:h", folder="/p", tool="sha256:d")
 
 
 FIELDS = {
     "projection": "sha256:p",
     "happens": "sha256:h",
     "folder": "/p",
-    "policy": "sha256:d",
+    "tool": "sha256:d",
     "engine": __version__,
     "scripts": (),
     "sends": (),
@@ -65,17 +68,35 @@ def test_a_person_signs_what_was_read_for_the_session_or_for_the_run() -> None:
         projection="sha256:p",
         happens=digest([["git:push", {"branch": "main"}]]),
         folder="/p",
-        policy="sha256:d",
         scripts=("sha256:s",),
         sends=("main 1a2b",),
         session="s",
     )
-    assert approval_for(READING, folder="/p", policy="sha256:d", session="s") == expected
-    labelled = approval_for(READING, folder="/p", policy="sha256:d", session="s", run="nightly", closed=3)
+    call = MAKE.replace(cwd="/p", session="s")
+    assert approval_for(call, READING, Policy()) == expected
+    labelled = approval_for(call, READING, Policy(), run="nightly", closed=3)
     assert labelled == expected.replace(session="", run="nightly", closed=3)
-    assert approval_of(MAKE, READING, "sha256:d", Session(id="s")) == expected
+    assert approval_of(call, READING, Policy(), Session(id="s")) == expected
     session = Session(id="s", label="nightly", asked_before=3)
-    assert approval_of(MAKE, READING, "sha256:d", session) == labelled
+    assert approval_of(call, READING, Policy(), session) == labelled
+
+
+def test_of_the_policy_only_the_row_of_the_tool_is_bound() -> None:
+    call = MAKE.replace(tool="refund")
+    refund, other = ToolSpec(name="refund", risk=Risk.HIGH), ToolSpec(name="other")
+    alone = approval_for(call, READING, Policy(tools=FrozenMap({"refund": refund}))).id
+    assert approval_for(call, READING, Policy(tools=FrozenMap({"refund": refund, "other": other}))).id == alone
+    assert approval_for(call, READING, Policy(digest="sha256:e", tools=FrozenMap({"refund": refund}))).id == alone
+    changed = refund.replace(risk=Risk.LOW)
+    assert approval_for(call, READING, Policy(tools=FrozenMap({"refund": changed}))).id != alone
+    assert approval_for(call, READING, Policy()).id != alone
+
+
+def test_asks_are_bound_by_layer_rule_digest_and_action() -> None:
+    ask = Finding(layer="rules", rule="look", verdict=Verdict.ASK, text="t", actions=(1, 0), binds="sha256:r")
+    denied = ask.replace(verdict=Verdict.DENY, rule="no")
+    whole = Finding(layer="plan", rule="strict", verdict=Verdict.ASK, text="t")
+    assert asks_of([ask, denied, whole, ask]) == ("plan/strict  ", "rules/look sha256:r 0", "rules/look sha256:r 1")
 
 
 # --- the projection -----------------------------------------------------------------------------------------------

@@ -109,18 +109,21 @@ AREAS = {
         "base",
     ),
     "environment": "base",
+    "runs_anything": "base",
     **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),
     **dict.fromkeys(("worlds", "together", "replies"), "engine"),
     "approve.weigh": "weigh",
     "approve.glob": "base",  # patterns of names, whatever is named
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
+    "record.masked": "bytes",
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
-    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
-    "touched": "nouns",
-    "origins": "nouns",
+    **dict.fromkeys(
+        ("action", "call", "decision", "heard", "session", "facts", "toolnames", "events", "answer"), "nouns"
+    ),
+    **dict.fromkeys(("answer", "origins", "touched"), "nouns"),
     **dict.fromkeys(("origin_words", "origin_days"), "nouns"),
     "record.replay": "replay",
-    "words.said": "base",
+    **dict.fromkeys(("words.hidden", "words.said"), "base"),
     **dict.fromkeys(("words.told", "words.yes", "words.question", "words.whole_call"), "told"),
 }
 

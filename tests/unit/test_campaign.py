@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from interlock.errors import InputError
-from interlock.install.campaign import PROGRAMS, Campaign, policy_text, runs_anything, settings_text
+from interlock.install.campaign import PROGRAMS, Campaign, policy_text, settings_text
 from interlock.install.campaign_checks import unsafe_arguments, weaker
 from interlock.policy.parse import parse_policy
 from interlock.policy.plan import Enforcement, Matching
 from interlock.reading import programs
+from interlock.runs_anything import runs_anything
 
 DIGEST = "sha256:" + "0" * 64
 HOOKS = {
@@ -67,7 +68,7 @@ def test_no_rule_allows_a_program_that_runs_anything() -> None:
 
 
 def test_the_lines_of_the_plan_are_allowed_as_they_are_written() -> None:
-    lines = ("timeout 9 ./sim --rate 1", "./sim *", "a\nb")
+    lines = (("timeout 9 ./sim --rate 1", "a"), ("./sim *", "a"), ("a\nb", ""))
     allowed = settings(CAMPAIGN.replace(lines=lines))["permissions"]["allow"]
     assert allowed[-1] == "Bash(timeout 9 ./sim --rate 1)"
     assert len(allowed) == len(settings()["permissions"]["allow"]) + 1
@@ -106,16 +107,22 @@ def test_the_policy_holds_to_the_plan_and_the_list() -> None:
         "plan.enforcement": Enforcement.STRICT,
         "plan.file": "plan.yaml",
         "plan.markers_per_run": 0,
-        "plan.match": Matching.PROGRAM,
+        "plan.match": Matching.LINE,
         "plan.programs": tuple(sorted((*PROGRAMS, "pytest"))),
         "risk.unregistered": policy()["risk.unregistered"],
     }
     assert policy()["risk.unregistered"].name == "deny"
 
 
-def test_a_plan_that_runs_an_interpreter_is_held_to_its_words() -> None:
-    planned = (("python", ("python", "run.py")),)
-    assert policy(CAMPAIGN.replace(planned=planned))["plan.match"] is Matching.PREFIX
+def test_the_plan_is_held_to_the_content_that_a_person_gave() -> None:
+    assert policy(CAMPAIGN.replace(digest="sha256:00"))["plan.digest"] == "sha256:00"
+
+
+def test_without_a_plan_there_are_folders_and_no_network() -> None:
+    found = policy(CAMPAIGN.replace(plan="", allow=()))
+    assert [key for key in found if key.startswith("plan")] == []
+    with pytest.raises(InputError, match="only a plan limits which programs run"):
+        CAMPAIGN.replace(plan="", allow=("pytest",)).check()
 
 
 def test_a_repository_inside_the_work_folder_is_as_good() -> None:

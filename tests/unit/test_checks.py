@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 
 from interlock.checks import CheckResult, RiskTier, ToolCallInspectorCheck, ToolSpec
 from interlock.errors import InputError
-from interlock.store.answering import answered, every_question, one_question, policy_now
+from interlock.store.answering import answered, every_question, one_question
 from interlock.store.folders import folders_for
 from interlock.store.ledger import Ledger
 from interlock.store.verify import verify
@@ -50,7 +51,7 @@ def person(home: Path, *, yes: bool) -> None:
     """Somebody answers what is open, at a terminal."""
     folders = folders_for(str(home))
     ledger = Ledger(folders.ledger, front="cli:approvals")
-    found = [one for one in every_question(ledger, policies=policy_now(folders)) if one.is_open]
+    found = [one for one in every_question(ledger) if one.is_open]
     assert found
     for asked in found:
         answered(ledger, one_question(ledger, asked.question.id), yes=yes, by="ann", why="")
@@ -76,6 +77,36 @@ def reasons(result: CheckResult) -> list[str]:
 def test_tiers_are_numbers_and_compare() -> None:
     assert [int(tier) for tier in RiskTier] == [0, 1, 2, 3]
     assert RiskTier.LOW < RiskTier.MEDIUM < RiskTier.HIGH < RiskTier.CRITICAL
+
+
+@pytest.mark.parametrize("high", [RiskTier.HIGH, "high", "HIGH", " High ", 2])
+def test_a_tier_is_written_as_itself_a_word_or_a_number_and_fields_by_position(high: Any) -> None:
+    assert ToolSpec(high, True) == ToolSpec(risk_tier=RiskTier.HIGH, irreversible=True, dryrun_supported=False)
+    assert ToolSpec(high).as_metadata() == {"risk_tier": "high", "irreversible": False, "dryrun_supported": False}
+
+
+@pytest.mark.parametrize("wrong", ["hihg", "", 4, None, 1.5])
+def test_a_tier_that_there_is_not_is_an_error(wrong: Any) -> None:
+    with pytest.raises(InputError, match="the tiers are low, medium, high and critical"):
+        ToolSpec(wrong)
+
+
+def test_what_is_true_or_false_is_nothing_else() -> None:
+    with pytest.raises(InputError, match="`irreversible` is true or false, not 'no'"):
+        ToolSpec("high", "no")  # type: ignore[arg-type]
+
+
+def test_a_check_takes_words_and_positions_also_after_an_engine_was_made(tmp_path: Path) -> None:
+    for _ in range(2):
+        with closing(ToolCallInspectorCheck({"mail": ToolSpec("high", True)}, "high", "high", home=tmp_path)) as made:
+            made.gate.deadline = 60
+            assert made.inspect("mail").decision == "escalate"
+
+
+def test_without_a_registry_every_tool_is_unknown(tmp_path: Path) -> None:
+    with closing(ToolCallInspectorCheck(home=tmp_path)) as made:
+        made.gate.deadline = 60
+        assert made.inspect("mail").decision == "block"
 
 
 def test_a_row_of_an_unknown_tool(check: Any) -> None:
@@ -131,10 +162,17 @@ def test_a_no_blocks_the_call(check: Any, tmp_path: Path) -> None:
     assert made.inspect("mail", {"to": "a"}, session="s1").decision == "block"
 
 
-def test_a_yes_to_one_registry_is_none_to_another(check: Any, tmp_path: Path) -> None:
+def test_a_yes_counts_while_the_entry_of_its_tool_is_the_same(check: Any, tmp_path: Path) -> None:
     check().inspect("mail", {"to": "a"})
     person(tmp_path, yes=True)
-    assert check(max_allowed_tier=RiskTier.CRITICAL).inspect("mail", {"to": "a"}).decision == "escalate"
+    other = {"mail": MAIL, "one more": ToolSpec()}
+    assert check(registry=other).inspect("mail", {"to": "a"}).decision == "allow"
+    check().inspect("mail", {"to": "b"})
+    person(tmp_path, yes=True)
+    graver = ToolSpec(risk_tier=RiskTier.CRITICAL, irreversible=True)
+    assert check(registry={"mail": graver}, max_allowed_tier=RiskTier.CRITICAL, allow_critical=True).inspect(
+        "mail", {"to": "b"}
+    ).decision in ("escalate", "block")
 
 
 @pytest.mark.slow
@@ -187,7 +225,8 @@ def test_reading_never_lowers_a_tier(check: Any) -> None:
     ("settings", "tool", "decision"),
     [
         ({"allow_unregistered": True}, "anything", "allow"),
-        ({"allow_critical": True}, "refund", "escalate"),
+        ({"allow_critical": True}, "refund", "block"),
+        ({"allow_critical": True, "max_allowed_tier": RiskTier.CRITICAL}, "refund", "escalate"),
         ({"max_allowed_tier": RiskTier.CRITICAL}, "refund", "block"),
         ({"escalation_threshold": RiskTier.CRITICAL}, "mail", "allow"),
         ({"escalate_at_tier": RiskTier.CRITICAL}, "mail", "allow"),

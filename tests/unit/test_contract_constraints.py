@@ -132,9 +132,12 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], str | None]] = [
     # requires, forbids
     ({"kind": "requires", "when": {"field": "a", "equals": "x"}, "require": ["b"]}, {"a": "y"}, None),
     ({"kind": "requires", "when": {"field": "a", "equals": "x"}, "require": ["b"]}, {"a": "x", "b": False}, None),
+    ({"kind": "requires", "when": {"field": "a", "equals": "x"}, "require": ["b"]}, {"a": "x", "b": ""}, None),
+    ({"kind": "requires", "when": {"field": "a", "equals": "x"}, "require": ["b"]}, {"a": "x", "b": None}, None),
+    ({"kind": "present", "fields": ["a", "b"]}, {"a": None}, None),
     (
         {"kind": "requires", "when": {"field": "a", "equals": "x"}, "require": ["b"]},
-        {"a": "x", "b": ""},
+        {"a": "x"},
         "`b` must be given when `a` is `x`, here not",
     ),
     (

@@ -70,9 +70,7 @@ def test_it_is_told_once_for_several_actions_and_only_this_call_can_be_approved(
 def test_a_remembered_grant_does_not_lift_it_and_an_approval_of_the_call_does() -> None:
     asking = policy(contract="*")
     remembered = Grant(id="g", kind="remembered", action="fs:write", effects=(Effect.WRITE,))
-    once = Grant(
-        id="o", kind="once", binds=approval_for(reading(WRITE), folder="/p", policy=asking.digest, session="").id
-    )
+    once = Grant(id="o", kind="once", binds=approval_for(CALL, reading(WRITE), asking).id)
 
     def verdict(*grants: Grant) -> Verdict:
         return decide(CALL, reading(WRITE), asking, Session(), grants, (rules,)).verdict

@@ -68,7 +68,7 @@ def rules_of(decision: Decision) -> list[tuple[str, str, str]]:
 
 def once(**fields: Any) -> Grant:
     """A yes to this very call."""
-    bound = approval_of(CALL, reading(PUSH), Policy().digest, Session())
+    bound = approval_of(CALL, reading(PUSH), Policy(), Session())
     return Grant(id="g", kind="once", binds=bound.id, reach="once", **fields)
 
 
@@ -219,7 +219,7 @@ TIER_3 = Tiers(actions=FrozenMap({"git:*": 3}))
     ("strength", "verdict"), [(Strength.WEAK, "ask"), (Strength.MEDIUM, "allow"), (Strength.STRONG, "allow")]
 )
 def test_a_yes_must_be_as_strong_as_the_policy_says(strength: Strength, verdict: str) -> None:
-    bound = approval_of(CALL, reading(PUSH), SIGNED.digest, Session(signing="medium"))
+    bound = approval_of(CALL, reading(PUSH), SIGNED, Session(signing="medium"))
     grant = Grant(id="g", kind="once", binds=bound.id, reach="once", strength=strength)
     decision = decided(ASK, policy=SIGNED, session=Session(signing="medium"), grants=[grant])
     assert (decision.verdict is Verdict.ALLOW) == (verdict == "allow")
@@ -242,7 +242,7 @@ def test_a_weak_yes_is_enough_where_nothing_else_is_asked_for() -> None:
 )
 def test_when_a_weak_yes_is_enough(policy: Policy, signing: str, *, enough: bool) -> None:
     session = Session(signing=signing)
-    bound = approval_of(CALL, reading(PUSH), policy.digest, session)
+    bound = approval_of(CALL, reading(PUSH), policy, session)
     grant = Grant(id="g", kind="once", binds=bound.id, reach="once")
     assert (decided(ASK, policy=policy, session=session, grants=[grant]).verdict is Verdict.ALLOW) == enough
 
@@ -259,7 +259,7 @@ def test_a_weak_grant_counts_for_one_session_where_signatures_can_be_had(reach: 
 def test_two_persons_are_two() -> None:
     found = ASK.replace(layer="two", rule="two")
     policy, session = Policy(two_for=("git:*",)), Session(signing="medium")
-    bound = approval_of(CALL, reading(PUSH), policy.digest, session)
+    bound = approval_of(CALL, reading(PUSH), policy, session)
     grant = Grant(id="g", kind="once", binds=bound.id, reach="once", strength=Strength.MEDIUM)
 
     def verdict(**fields: Any) -> str:

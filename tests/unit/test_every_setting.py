@@ -36,6 +36,7 @@ OTHER = {
     "plan.idle": "1",
     "plan.require_outputs": "false",
     "plan.programs": '["ls"]',
+    "plan.digest": '"sha256:00"',
     "capability.enforce": "true",
     "capability.actions": '["kubectl:*"]',
     "loop.enforce": "false",

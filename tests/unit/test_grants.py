@@ -14,6 +14,7 @@ from interlock.approve.keys import key_of_action, remembered
 from interlock.call import Call
 from interlock.decision import Finding
 from interlock.effects import Effect
+from interlock.policy.model import Policy
 from interlock.record.canon import digest
 from interlock.value import FrozenMap
 from interlock.verdict import Risk, Verdict
@@ -225,15 +226,16 @@ def test_all_or_nothing_of_a_finding_is_remembered() -> None:
 
 # --- approvals -------------------------------------------------------------------------------------
 
+ASKED = Call(tool="Write", input=FrozenMap({}), cwd="/p", session="s")
+
 
 def test_an_approval_id_is_derived_from_everything_it_binds() -> None:
     read = Reading(call="sha256:c", projection="sha256:p", actions=(write("/p/a"),))
-    approval = approval_for(read, folder="/p", policy="sha256:d", session="s")
+    approval = approval_for(ASKED, read, Policy())
     assert approval == Approval(
         projection="sha256:p",
         happens=digest([["fs:write", {"path": "/p/a"}]]),
         folder="/p",
-        policy="sha256:d",
         session="s",
     )
     assert approval.id == approval.replace().id
@@ -242,7 +244,7 @@ def test_an_approval_id_is_derived_from_everything_it_binds() -> None:
         {"projection": "sha256:q"},
         {"happens": "sha256:h"},
         {"folder": "/q"},
-        {"policy": "sha256:e"},
+        {"tool": "sha256:e"},
         {"session": "t"},
         {"scripts": ("sha256:s",)},
         {"run": "nightly"},
@@ -253,7 +255,7 @@ def test_an_approval_id_is_derived_from_everything_it_binds() -> None:
 def test_an_approval_is_void_once_a_link_leads_elsewhere_but_not_once_a_file_is_there() -> None:
     def signed(action: Action) -> str:
         read = Reading(call="sha256:c", projection="sha256:p", actions=(action,))
-        return approval_for(read, folder="/p", policy="sha256:d", session="s").id
+        return approval_for(ASKED, read, Policy()).id
 
     asked = write("/p/a")
     assert signed(asked.replace(target=FrozenMap({"path": "/p/a", "real": "/etc/x"}))) != signed(asked)

@@ -194,9 +194,9 @@ RISKS: list[tuple[str, str, bool, str, bool, str, list[str]]] = [
     ("medium", "low", True, "low", False, "low", ["ceiling", "irreversible"]),
     ("low", "critical", False, "critical", False, "high", ["critical"]),
     ("low", "critical", False, "high", False, "high", ["critical", "ceiling"]),
-    ("low", "critical", False, "high", True, "high", []),
-    ("low", "critical", True, "high", True, "high", ["irreversible"]),
-    ("low", "critical", False, "medium", True, "high", ["ceiling"]),  # never looser than high
+    ("low", "critical", False, "high", True, "high", ["ceiling"]),  # the opt-in does not move the ceiling
+    ("low", "critical", False, "critical", True, "high", []),
+    ("low", "critical", True, "critical", True, "high", ["irreversible"]),
 ]
 
 
@@ -276,6 +276,7 @@ def test_a_rule_matches_when_all_that_it_names_is_so(when: dict[str, Any], expec
                 actions=(0,),
                 grant="fs:write path=/p/a real=/etc/passwd force",
                 lifted_by=("once", "capability", "remembered"),
+                binds=rule.digest,
             )
         ]
         if expected
@@ -294,8 +295,9 @@ ASKED = Finding(
     actions=(0,),
     grant="fs:write path=/p/a",
     lifted_by=("once", "capability", "remembered"),
+    binds=ASK_RULE.digest,
 )
-APPROVAL = approval_for(reading(WRITE), folder="/p", policy="sha256:d", session="s").id
+APPROVAL = approval_for(CALL, reading(WRITE), policy()).id
 
 
 def decided(*grants: Grant, posture: Posture = Posture.INTERACTIVE, **fields: Any) -> Decision:

@@ -202,23 +202,20 @@ def test_who_is_not_named_is_nobody() -> None:
 # --- why an open question is dead ---------------------------------------------------------------------------------
 
 SAME = ("1.0", "1.0")
-DEAD: list[tuple[str, int, tuple[str, str], tuple[str, str | None], str | None]] = [
-    (PENDING, ENDS, SAME, ("p", "p"), "nobody answered in time"),
-    (HALFWAY, ENDS, SAME, ("p", "p"), "no second person answered in time"),
-    (APPROVED, ENDS, SAME, ("p", "p"), "the yes was not used in time"),
-    (PENDING, ENDS - 1, ("1.0", "1.1"), ("p", "q"), "it was asked by Interlock 1.0, and this is 1.1"),
-    (HALFWAY, ENDS - 1, SAME, ("p", "q"), "the policy has changed since it was asked"),
-    (APPROVED, ENDS - 1, SAME, ("p", "q"), "the policy has changed since it was asked"),
-    (PENDING, ENDS - 1, SAME, ("p", None), None),
-    (PENDING, ENDS - 1, SAME, ("p", "p"), None),
-    (APPROVED, ENDS - 1, SAME, ("p", "p"), None),
-    (DENIED, ENDS, ("1.0", "1.1"), ("p", "q"), None),
-    (REDEEMED, ENDS, ("1.0", "1.1"), ("p", "q"), None),
+DEAD: list[tuple[str, int, tuple[str, str], str | None]] = [
+    (PENDING, ENDS, SAME, "nobody answered in time"),
+    (HALFWAY, ENDS, SAME, "no second person answered in time"),
+    (APPROVED, ENDS, SAME, "the yes was not used in time"),
+    (PENDING, ENDS - 1, ("1.0", "1.1"), "it was asked by Interlock 1.0, and this is 1.1"),
+    (PENDING, ENDS - 1, SAME, None),
+    (APPROVED, ENDS - 1, SAME, None),
+    (DENIED, ENDS, ("1.0", "1.1"), None),
+    (REDEEMED, ENDS, ("1.0", "1.1"), None),
 ]
 
 
-@pytest.mark.parametrize(("status", "at", "engine", "policy", "why"), DEAD)
+@pytest.mark.parametrize(("status", "at", "engine", "why"), DEAD)
 def test_a_question_that_can_no_longer_fire_says_why(
-    status: str, at: int, engine: tuple[str, str], policy: tuple[str, str | None], why: str | None
+    status: str, at: int, engine: tuple[str, str], why: str | None
 ) -> None:
-    assert why_dead(question(status), at, engine=engine, policy=policy) == why
+    assert why_dead(question(status), at, engine=engine) == why

@@ -168,3 +168,11 @@ def test_a_tool_that_a_person_confirms(
             lifted_by=lifted_by,
         )
     ]
+
+
+@pytest.mark.parametrize(("declared", "beyond"), [("execute", False), ("write", True), ("network", True), ("", True)])
+def test_a_tool_that_declares_any_effect_may_read(declared: str, beyond: bool) -> None:
+    effects = tuple(Effect.of(name) for name in declared.split())
+    policy = Policy(tools=FrozenMap({"Bash": ToolSpec(name="Bash", effects=effects, registered=True)}))
+    what = reading(action("fs:read", Effect.READ), action("exec:project", Effect.EXECUTE, Effect.READ))
+    assert [finding.actions for finding in found(what, policy)] == ([(0,)] if not effects else []) + [(1,)] * beyond

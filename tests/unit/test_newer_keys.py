@@ -93,8 +93,8 @@ def test_nobody_below_takes_the_asking_away() -> None:
     assert verdict(compile_policy(files), WRITE) == "ask"
 
 
-# min_engine -> whether this version may use the file; this is 0.3.0
-ENGINES = {"0.2": True, "0.3": True, "0.3.0": True, "0": True, "0.3.1": False, "0.10": False, "1": False}
+# min_engine -> whether this version may use the file; this is 0.4.0
+ENGINES = {"0.2": True, "0.4": True, "0.4.0": True, "0": True, "0.4.1": False, "0.10": False, "1": False}
 
 
 @pytest.mark.parametrize(("wanted", "usable"), ENGINES.items())

@@ -85,6 +85,12 @@ DOUBTS = [
     ("[loop]\nrepeat = 5\nlock = 4", ["3:1: `repeat` has no effect: `lock` comes first, or at the same time"]),
     ('[risk]\nmax = "low"\nask_at = "high"', ["4:1: `ask_at` has no effect: what is above `max` is denied already"]),
     (
+        '[risk]\nmax = "high"\nallow_critical = true',
+        ["4:1: `allow_critical` has no effect: what is above `max` is denied, and `max` is high"],
+    ),
+    ('[risk]\nmax = "critical"', ["3:1: critical stays denied: `allow_critical` is false"]),
+    ('[risk]\nmax = "critical"\nallow_critical = true', []),
+    (
         '[[grants]]\nid = "old"\naction = "git:push"\nscope = { destination = "*" }\nexpires = 2020-01-01',
         ["6:1: the grant `old` has ended and covers nothing"],
     ),

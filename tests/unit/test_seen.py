@@ -57,7 +57,7 @@ def test_of_earlier_calls_only_the_rounds_of_this_one_are_seen(history: str, rou
 # what was asked and refused
 
 
-ID = approval_of(CALL, reading(PUSH), "sha256:d", Session()).id
+ID = approval_of(CALL, reading(PUSH), POLICY, Session()).id
 
 
 @pytest.mark.parametrize(

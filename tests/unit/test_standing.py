@@ -32,14 +32,16 @@ def test_what_is_not_told_counts_as_nothing() -> None:
         last=None,
         last_of="",
         closed=0,
-        after=0,
+        shown=None,
         waiting=0,
+        void="",
         by="",
         strength=Strength.WEAK,
         why="",
         persons=(),
         reminded=0,
         applied="",
+        no="",
     )
 
 

@@ -58,10 +58,11 @@ def rules(found: Fire | Ask | Deny) -> set[str]:
 def test_what_was_never_asked_about_is_asked_and_waits_for_as_long_as_the_policy_says(case: Case) -> None:
     found = weigh(case, held(), NOW)
     assert isinstance(found, Deny)
-    assert found.asks is not None
-    assert (found.asks.status, found.asks.asked, found.asks.expires) == (PENDING, NOW, NOW + 10 * MINUTE)
-    assert found.asks.id == found.decision.approval
-    later = asked_at(found.asks, NOW + 5)
+    assert found.is_new
+    assert found.question is not None
+    assert (found.question.status, found.question.asked, found.question.expires) == (PENDING, NOW, NOW + 10 * MINUTE)
+    assert found.question.id == found.decision.approval
+    later = asked_at(found.question, NOW + 5)
     assert (later.asked, later.expires) == (NOW + 5, NOW + 5 + 10 * MINUTE)
 
 
@@ -96,7 +97,7 @@ def test_what_stands_against_asking_keeps_no_new_question(case: Case, name: str)
     asked, moves, why = WAITING[name]
     found = weigh(case, held(asked), NOW)
     assert isinstance(found, Deny)
-    assert (found.asks, edges(found)) == (None, moves)
+    assert (found.is_new, edges(found)) == (False, moves)
     assert found.session.asking == (why if why != "refused" else "")
     assert bool(found.session.refused) == (why == "refused")
 
@@ -104,18 +105,20 @@ def test_what_stands_against_asking_keeps_no_new_question(case: Case, name: str)
 def test_a_no_in_another_session_is_asked_about_under_a_new_id(case: Case) -> None:
     found = weigh(case, held(Asked(last=question(DENIED), last_of="h:other", closed=2)), NOW)
     assert isinstance(found, Deny)
-    assert found.asks is not None
+    assert found.is_new
+    assert found.question is not None
     assert found.session.asked_before == 2
-    assert found.asks.id != weigh(case, held(), NOW).decision.approval
+    assert found.question.id != weigh(case, held(), NOW).decision.approval
 
 
 def test_a_yes_that_is_too_weak_by_now_is_closed_and_asked_for_again(case: Case) -> None:
-    asked = Asked(live=question(APPROVED), strength=Strength.WEAK, why="it is not signed", after=1)
+    asked = Asked(live=question(APPROVED), strength=Strength.WEAK, why="it is not signed")
     found = weigh(case, held(asked, signing="medium"), NOW)
     assert isinstance(found, Deny)
     assert edges(found) == [(APPROVED, CLOSED)]
     assert found.moves[0].how == {"by": "strength", "why": "the yes is too weak: it is not signed"}
-    assert found.asks is not None
+    assert found.is_new
+    assert found.question is not None
     assert found.session.asked_before == 1
 
 

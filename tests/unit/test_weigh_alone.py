@@ -70,11 +70,7 @@ UNATTENDED = a_case(policy=APPROVERS, session=ALONE)
 
 def id_of(case: Case, closed: int = 0) -> str:
     """Of the question about this call, after so many that are closed."""
-    call, policy = case.call, case.policy.digest
-    bound = approval_for(
-        case.reading, folder=call.cwd, policy=policy, session=call.session, run=case.session.label, closed=closed
-    )
-    return bound.id
+    return approval_for(case.call, case.reading, case.policy, run=case.session.label, closed=closed).id
 
 
 def question(status: str, case: Case = UNATTENDED, *, closed: int = 0, **changes: Any) -> Question:
@@ -94,7 +90,7 @@ def told(found: Fire | Ask | Deny) -> list[tuple[str, str]]:
 
 def asks_of(found: Fire | Ask | Deny) -> Question | None:
     assert not isinstance(found, Fire)
-    return found.asks
+    return found.question if found.is_new else None
 
 
 def redeems_of(found: Fire | Ask | Deny) -> Move | None:
@@ -451,7 +447,7 @@ def test_a_question_that_waits_is_not_closed_because_nobody_has_signed_it_yet() 
 
 def test_a_yes_of_one_person_where_two_are_needed_is_closed_and_asked_for_again() -> None:
     live = question(APPROVED, TWO)
-    asked = Asked(live=live, strength=Strength.MEDIUM, persons=("ann",), after=1)
+    asked = Asked(live=live, strength=Strength.MEDIUM, persons=("ann",))
     found = weigh(TWO, holds(asked, signing="medium"), NOW)
     how = FrozenMap({"by": "strength", "why": "it takes the signed yes of two persons"})
     assert found.moves == (Move(before=live, after=live.replace(status=CLOSED), how=how),)

@@ -1,9 +1,12 @@
-"""An approval signs one exact call: what would happen, for whom, where, under which policy and engine.
+"""An approval signs one exact call: what would happen, for whom, where, under which row of the manifest and engine.
 
 What it binds is a *projection*: for a known tool the fields that change what happens, for
 any other tool the whole input. The id is derived from what is bound and from how many questions
 about the same were closed before: while a question is open, asking again gives the same id; once it
 is closed, the next question has another. Any change of a bound field has another id as well.
+
+Of the policy, the id binds the tool's own row alone. What else the policy asks is bound ask by ask (`asks_of`), beside
+the question: a yes covers the asks that were shown, so one that a later rule adds is asked.
 """
 
 from __future__ import annotations
@@ -12,13 +15,27 @@ from .. import __version__
 from ..call import Call
 from ..record.canon import digest, digest_of_text, digest_own, quoted, written
 from ..record.redact import is_suspicious, redacted
+from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING, Value
+from ..verdict import Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..action import Reading
+    from ..decision import Finding
+    from ..policy.model import Policy
     from ..session import Session
 
-__all__ = ["COSMETIC", "Approval", "approval_for", "approval_of", "digest_of_call", "projection_of"]
+__all__ = [
+    "COSMETIC",
+    "Approval",
+    "approval_for",
+    "approval_of",
+    "asks_of",
+    "digest_of_call",
+    "projection_of",
+]
 
 # Tool -> the fields of its input that do not change what happens. A list of what may be left
 # out, not of what counts: a field that a host adds tomorrow is bound from the first day.
@@ -32,7 +49,7 @@ class Approval(Value):
     projection  digest of the call, without what is cosmetic
     happens     digest of what was read: each action and its target, links followed
     folder      where
-    policy      digest of the policy in force
+    tool        digest of the tool's row in the manifest; empty where it has none
     engine      the version that asked: another one may read the same call differently
     scripts     digests of the scripts that were read
     sends       refs and commits that a push would send
@@ -44,7 +61,7 @@ class Approval(Value):
     projection: str
     happens: str
     folder: str
-    policy: str
+    tool: str = ""
     engine: str = __version__
     scripts: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
@@ -98,33 +115,41 @@ def digest_of_call(call: Call, projection: str) -> str:
     )
 
 
-def approval_for(
-    reading: Reading, *, folder: str, policy: str, session: str, run: str = "", closed: int = 0
-) -> Approval:
+def approval_for(call: Call, reading: Reading, policy: Policy, *, run: str = "", closed: int = 0) -> Approval:
     """What a person would sign. Marks are left out: a file that was new may be there when the call comes again.
 
     A run that has a label is approved under it, whatever session it goes on in.
     """
+    spec = tool_spec(policy, call.tool, call.named)
     return Approval(
         projection=reading.projection,
         happens=digest([[action.name, action.target] for action in reading.actions]),
-        folder=folder,
-        policy=policy,
+        folder=call.cwd,
+        tool="" if spec is None else spec.digest,
         scripts=reading.scripts,
         sends=reading.sends,
-        session="" if run else session,
+        session="" if run else call.session,
         run=run,
         closed=closed,
     )
 
 
-def approval_of(call: Call, reading: Reading, policy: str, session: Session) -> Approval:
+def approval_of(call: Call, reading: Reading, policy: Policy, session: Session) -> Approval:
     """What a person would sign for this call, in the session as it stands."""
-    return approval_for(
-        reading,
-        folder=call.cwd,
-        policy=policy,
-        session=call.session,
-        run=session.label,
-        closed=session.asked_before,
+    return approval_for(call, reading, policy, run=session.label, closed=session.asked_before)
+
+
+def asks_of(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """What a question shows of the policy, as it is bound: for each ask its layer, its rule, the digest of a rule that
+    a person wrote, and the action that it is about, by position.
+    """
+    return tuple(
+        sorted(
+            {
+                f"{found.layer}/{found.rule} {found.binds} {at}"
+                for found in findings
+                if found.verdict is Verdict.ASK
+                for at in (found.actions or ("",))
+            }
+        )
     )

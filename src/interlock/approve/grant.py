@@ -64,6 +64,7 @@ class Grant(Value):
     """
     kind      once: an approval of one exact call; capability: made ahead; remembered: kept from an approval
     binds     set on a once-grant: the id of the approval, and so of the call, it answers
+    asks      set on a once-grant: the asks that were shown, and that it covers; None: it covers each ask of the call
     strength  how sure it is that a person gave it
     whole     it is a yes to one call, and holds all of that call's target; otherwise what its words and scope say
     persons   who gave it, where that was shown by signatures and counts: two persons may be needed
@@ -85,6 +86,7 @@ class Grant(Value):
     strength: Strength = Strength.WEAK
     whole: bool = False
     persons: tuple[str, ...] = ()
+    asks: tuple[str, ...] | None = None
 
 
 def covers(grant: Grant, action: Action) -> bool:

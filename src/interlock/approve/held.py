@@ -110,7 +110,9 @@ def keys_of_grant(grant: Grant) -> tuple[str, str]:
 
 
 def wanted_keys(reading: Reading, approval: str | None = None) -> tuple[str, ...]:
-    """The keys of every grant that may cover an action of this reading, or that is the approval of this call."""
+    """The keys of every grant that may cover an action of this reading, that is the approval of this call, or a yes to
+    the plan that it follows.
+    """
     keys: dict[str, None] = {}
     for action in reading.actions:
         marks = list(marks_in(action.target))
@@ -119,6 +121,8 @@ def wanted_keys(reading: Reading, approval: str | None = None) -> tuple[str, ...
             keys.update(dict.fromkeys([f"{head} {mark}" for mark in marks]))
     if approval is not None:
         keys[_ONCE + approval] = None
+    if reading.line is not None and reading.line.given:
+        keys[_ONCE + reading.line.given] = None
     return tuple(keys)
 
 

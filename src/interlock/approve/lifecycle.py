@@ -53,18 +53,18 @@ EDGES = {
         APPROVED: "a person says yes",
         DENIED: "a person says no",
         EXPIRED: "nobody answers in time",
-        CLOSED: "it was settled in the host",
+        CLOSED: "it was settled in the host, or the policy asks more by now",
         APPLIED: "a person applies a preview of it",
     },
     HALFWAY: {
         APPROVED: "a second person says yes",
         DENIED: "a person says no",
         EXPIRED: "no second person answers in time",
-        CLOSED: "it was settled in the host",
+        CLOSED: "it was settled in the host, or the policy asks more by now",
     },
     APPROVED: {
         REDEEMED: "the call comes again and fires",
-        CLOSED: "it was settled in the host, or the yes is too weak by now",
+        CLOSED: "it was settled in the host, the policy asks more by now, or the yes is too weak by now",
     },
     APPLIED: {CLOSED: "the call comes again, and the agent is told"},
     CLOSED: {},
@@ -129,10 +129,10 @@ def is_live(question: Question, at: int) -> bool:
     return question.status in (*OPEN, APPROVED) and not _is_over(question, at)
 
 
-def why_dead(question: Question, at: int, *, engine: tuple[str, str], policy: tuple[str, str | None]) -> str | None:
+def why_dead(question: Question, at: int, *, engine: tuple[str, str]) -> str | None:
     """Why a question that is pending or approved can no longer fire; None where it can, and where it is closed.
 
-    `engine` and `policy` are those that asked and those of now; what is not known of now is None.
+    `engine` is the version that asked and that of now.
     """
     if question.status not in (*OPEN, APPROVED):
         return None
@@ -141,9 +141,6 @@ def why_dead(question: Question, at: int, *, engine: tuple[str, str], policy: tu
     asked, now = engine
     if asked != now:
         return f"it was asked by Interlock {asked}, and this is {now}"
-    bound, in_force = policy
-    if in_force is not None and bound != in_force:
-        return "the policy has changed since it was asked"
     return None
 
 

@@ -84,6 +84,11 @@ def offers_of(grants: Sequence[Grant], places: Mapping[str, str], refused: str) 
 
 def said_of(grant: Grant) -> list[str]:
     """What it covers, in a few lines for a person."""
+    if grant.kind == "planned":
+        count = len(next(iter(grant.scope.values()), "").split("\n"))
+        return [
+            f"{count} planned command{'' if count == 1 else 's'}, while words, program and script stay as they were"
+        ]
     within = ", ".join([f"{field} = {shown(pattern)}" for field, pattern in grant.scope.items()]) or "any target"
     lines = [f"{grant.action}, {within}"]
     if grant.tags is None:

@@ -63,12 +63,15 @@ class Asked(Value):
     live      the question that can still be answered or redeemed
     over      a question whose time has just run out
     last      the last one that is closed, where none is live; `last_of` is the session that it was asked in
-    closed    how many are closed; with `live` closed as well, `after`
+    closed    how many are closed; with `live` closed as well, it is one more
+    shown     the asks that the live one showed; None: each ask of the call
     waiting   how many questions of the same session or run wait for an answer
+    void      why the yes to the live one does not count any more
     by        who approved the live one, how strong that is, and why it is not stronger
     persons   who they are, where two are needed: those that signatures show and that may be one of the two
     reminded  how often a person was reminded of the live one
     applied   what the agent is to be told of the last one, where a preview of it was applied
+    no        what a person said with the newest no that the call falls under
     """
 
     live: Question | None = None
@@ -76,14 +79,16 @@ class Asked(Value):
     last: Question | None = None
     last_of: str = ""
     closed: int = 0
-    after: int = 0
+    shown: tuple[str, ...] | None = None
     waiting: int = 0
+    void: str = ""
     by: str = ""
     strength: Strength = Strength.WEAK
     why: str = ""
     persons: tuple[str, ...] = ()
     reminded: int = 0
     applied: str = ""
+    no: str = ""
 
 
 class Standing(Value):
@@ -141,20 +146,29 @@ class Reminder(Value):
 
 
 class Ask(Value):
-    """Somebody has to say yes first. `asks` is a question that has to be kept."""
+    """Somebody has to say yes first.
+
+    question  the one that is open for the call, in the ledger; None where none is kept
+    is_new    it has to be written down
+    news      what of it was not asked before, where an earlier question was closed for that
+    """
 
     decision: Decision
     session: Session
     moves: tuple[Move, ...] = ()
-    asks: Question | None = None
+    question: Question | None = None
+    is_new: bool = False
+    news: tuple[str, ...] = ()
     reminds: Reminder | None = None
 
 
 class Deny(Value):
-    """The call may not run. Where a yes elsewhere would change that, the question is kept as for `Ask`."""
+    """The call may not run. Where a yes elsewhere would change that, a question is kept as for `Ask`."""
 
     decision: Decision
     session: Session
     moves: tuple[Move, ...] = ()
-    asks: Question | None = None
+    question: Question | None = None
+    is_new: bool = False
+    news: tuple[str, ...] = ()
     reminds: Reminder | None = None

@@ -8,7 +8,7 @@ before it in the same call: then it may not be lost as it was read.
 
 from __future__ import annotations
 
-from ..action import COMMAND_FIELDS, REWRITES, is_settled
+from ..action import COMMAND_FIELDS, REWRITES, is_settled, lower
 from ..effects import Effect
 from ..value import TYPE_CHECKING, Value
 from ..verdict import Verdict
@@ -141,10 +141,8 @@ def lowered(reading: Reading, losses: Sequence[Loss], checkpoint: str) -> Readin
     actions = []
     for at, action in enumerate(reading.actions):
         if at in held:
-            effects = tuple([effect for effect in action.effects if effect is not Effect.DESTRUCTIVE])
-            action = action.replace(
-                effects=effects if Effect.WRITE in effects else (Effect.WRITE, *effects),
-                irreversible=False,
+            action = lower(
+                action,
                 compensator=f"interlock undo {checkpoint[:12]}" if checkpoint else action.compensator,
                 tags=tuple(sorted({*action.tags, "undoable"})),
             )

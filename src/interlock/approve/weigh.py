@@ -8,6 +8,7 @@ policy alone (`plainly`), and nothing more of the ledger is looked at for them.
 from __future__ import annotations
 
 from ..decide import decide
+from ..posture import Posture
 from ..session import until
 from ..toolnames import ASKS_NOBODY
 from ..value import TYPE_CHECKING, FrozenMap
@@ -16,6 +17,7 @@ from .standing import Ask, Deny, Fire, Move, Reminder, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from ..decision import Decision
     from ..session import Session
@@ -47,8 +49,15 @@ def weigh(case: Case, seen: Snapshot, at: int, first: Proposed | None = None) ->
     """
     if first is None or seen.standing.tickets or seen.standing.signing:
         first = _proposed(case, seen, case.session)
-    session, decision = first
     asked = seen.standing.asked
+    if asked is not None and asked.no and _is_refused(first[1]):
+        case = case.replace(session=case.session.replace(no=asked.no))
+        first = _proposed(case, seen, case.session)
+    if asked is not None and asked.live is not None and case.session.lock:
+        # INVARIANT: what retries have locked holds up no question that is open, and no yes.
+        case = case.replace(session=case.session.replace(posture=Posture.of(case.session.lock), lock=""))
+        first = _proposed(case, seen, case.session)
+    session, decision = first
     if asked is None or not _is_asked(decision, case):
         used = _used_first(case, seen, asked, decision, at)
         return _found(seen.standing, session, decision) if used is None else used
@@ -117,7 +126,12 @@ def _is_asked(decision: Decision, case: Case) -> bool:
         return False
     if decision.verdict is Verdict.ASK and (case.elsewhere or case.call.host in ASKS_NOBODY):
         return True
-    return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.approval is not None)
+    return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.waits)
+
+
+def _is_refused(decision: Decision) -> bool:
+    """Whether a person has said no to it in this session."""
+    return any((found.layer, found.rule) == ("answers", "refused") for found in decision.reasons)
 
 
 def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decision, at: int) -> Fire | None:
@@ -127,7 +141,8 @@ def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decis
     from .lifecycle import APPROVED
 
     session = case.session.replace(asked_before=asked.closed) if asked.closed else case.session
-    return _fired(case, seen, asked, asked.live, session, at) if asked.live.status == APPROVED else None
+    counts = asked.live.status == APPROVED and not asked.void
+    return _fired(case, seen, asked, asked.live, session, at) if counts else None
 
 
 def _found(
@@ -136,14 +151,24 @@ def _found(
     decision: Decision,
     moves: tuple[Move, ...] = (),
     *,
-    asks: Question | None = None,
+    question: Question | None = None,
+    is_new: bool = False,
+    news: tuple[str, ...] = (),
     reminds: Reminder | None = None,
 ) -> Fire | Ask | Deny:
     if decision.verdict is Verdict.ALLOW:
         uses = tuple([ticket for ticket in standing.tickets if ticket.grant in decision.used])
         return Fire(decision=decision, session=session, moves=moves, uses=uses)
     kind = Ask if decision.verdict is Verdict.ASK else Deny
-    return kind(decision=decision, session=session, moves=moves, asks=asks, reminds=reminds)
+    return kind(
+        decision=decision,
+        session=session,
+        moves=moves,
+        question=question,
+        is_new=is_new,
+        news=news,
+        reminds=reminds,
+    )
 
 
 def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Proposed) -> Fire | Ask | Deny:
@@ -151,7 +176,6 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     with the approval, or with what stands against asking.
     """
     from ..policy.model import OnTimeout
-    from ..posture import Posture
     from ..session import remember_refusal
     from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, reminders
     from .strength import needed_by, needs_two
@@ -160,29 +184,37 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     bound = _bound(case)
     live, last, closed = asked.live, asked.last, asked.closed
     moves: tuple[Move, ...] = ()
+    ended: Mapping[str, Any] | None = None
     if asked.over is not None:
         moves = (Move(before=asked.over, after=expire(asked.over, at), how=FrozenMap({"by": "timeout"})),)
     if closed:  # the id of the question says how many came before it
         session = session.replace(asked_before=closed)
         proposed = _proposed(case, seen, session)
     if live is not None and live.status == APPROVED:
-        fired = _fired(case, seen, asked, live, session, at)
+        fired = None if asked.void else _fired(case, seen, asked, live, session, at)
         if fired is not None:
             return fired.replace(moves=moves)
         alone = needs_two(proposed[1].reasons) and len(asked.persons) < 2
         if alone or asked.strength < needed_by(proposed[1]):  # it can never fire
             why = "it takes the signed yes of two persons" if alone else f"the yes is too weak: {asked.why}"
-            how = FrozenMap({"by": "strength", "why": why})
-            moves = (*moves, Move(before=live, after=close(live), how=how))
-            live, closed = None, asked.after
-            session = session.replace(asked_before=closed)
-            proposed = _proposed(case, seen, session)
+            ended = FrozenMap({"by": "strength", "why": why})
+        if asked.void:
+            ended = FrozenMap({"by": "policy", "why": asked.void})
+    news = () if live is None else _not_shown(proposed[1], asked.shown)
+    if news:  # INVARIANT: a yes is to what was shown, so nobody is left to answer a question that shows less than all
+        ended = FrozenMap({"by": "policy", "why": "what it asks has changed", "new": list(news)})
+    if live is not None and ended is not None:
+        moves = (*moves, Move(before=live, after=close(live), how=ended))
+        live, closed = None, closed + 1
+        session = session.replace(asked_before=closed)
+        proposed = _proposed(case, seen, session)
     if live is None and last is not None and call.kept_session and asked.last_of == call.kept_session:
         if last.status == APPLIED:  # INVARIANT: what was applied does not run as well; the agent is told once
             moves = (*moves, Move(before=last, after=close(last), how=FrozenMap({"by": "the agent was told"})))
             return _found(standing, *_proposed(case, seen, session.replace(applied=asked.applied or "applied")), moves)
         if last.status == DENIED:
-            return _found(standing, *_proposed(case, seen, remember_refusal(session, (bound.first,))), moves)
+            refused = remember_refusal(session.replace(no=asked.no), (bound.first,))
+            return _found(standing, *_proposed(case, seen, refused), moves)
         if last.status == EXPIRED and session.posture is Posture.AUTONOMOUS:
             return _found(standing, *_proposed(case, seen, session.replace(asking="unanswered")), moves)
     if proposed[1].approval is None:
@@ -193,8 +225,8 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
             due = reminders(live, at, policy.timeout * _MINUTE)
             reminder = Reminder(question=live, count=due) if due > asked.reminded else None
         if live.proof != case.proof:
-            proposed = _proposed(case, seen, session.replace(asking="differs"))
-        return _found(standing, *proposed, moves, reminds=reminder)
+            return _found(standing, *_proposed(case, seen, session.replace(asking="differs")), moves, reminds=reminder)
+        return _found(standing, *proposed, moves, question=live, reminds=reminder)
     if asked.waiting >= policy.max_pending:
         return _found(standing, *_proposed(case, seen, session.replace(asking="crowded")), moves)
     new = Question(
@@ -206,16 +238,23 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
         asked=at,
         expires=at + policy.timeout * _MINUTE if policy.on_timeout is OnTimeout.DENY else 0,
     )
-    return _found(standing, *proposed, moves, asks=new)
+    return _found(standing, *proposed, moves, question=new, is_new=True, news=news)
+
+
+def _not_shown(decision: Decision, shown: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What is asked now and was not when the question was put, as a person is told it."""
+    if shown is None:
+        return ()
+    from .approval import asks_of
+
+    new = [found.text for found in decision.reasons if not set(asks_of((found,))).issubset(shown)]
+    return tuple(dict.fromkeys(new))
 
 
 def _bound(case: Case) -> Approval:
     from .approval import approval_for
 
-    call = case.call
-    return approval_for(
-        case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, run=case.session.label
-    )
+    return approval_for(case.call, case.reading, case.policy, run=case.session.label)
 
 
 def _fired(case: Case, seen: Snapshot, asked: Asked, live: Question, session: Session, at: int) -> Fire | None:
@@ -236,6 +275,7 @@ def _fired(case: Case, seen: Snapshot, asked: Asked, live: Question, session: Se
         by=asked.by,
         strength=asked.strength,
         persons=asked.persons,
+        asks=asked.shown,
     )
     found = _found(seen.standing, *_proposed(case, seen, session, (once,)))
     if type(found) is not Fire or once not in found.decision.used:

@@ -20,8 +20,8 @@ from ..store.answering import (
     every_question,
     hooks_that_ran,
     one_question,
-    policy_now,
     why_not_answered,
+    why_not_unseen,
 )
 from ..store.folders import Folders
 from ..store.grants import GivenGrant
@@ -104,7 +104,7 @@ def list_(folders: Folders, everything: bool, team: bool, url: str | None, datab
         from .team_asked import list_for_team
 
         return list_for_team(folders, as_json)
-    found = every_question(_ledger(folders, database), over=everything, policies=policy_now(folders))
+    found = every_question(_ledger(folders, database), over=everything)
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
@@ -132,7 +132,7 @@ def show(folders: Folders, id: str, team: bool, url: str | None, database: str, 
 
         return show_for_team(folders, id, as_json)
     ledger = _ledger(folders, database)
-    asked = one_question(ledger, id, policy_now(folders))
+    asked = one_question(ledger, id)
     if as_json:
         click.echo(json.dumps(asked.as_dict()))
         return 0
@@ -144,6 +144,7 @@ def show(folders: Folders, id: str, team: bool, url: str | None, database: str, 
 
 @command.command()
 @_answering
+@click.option("--hidden", "unseen", is_flag=True, help="The yes also counts for values that are hidden in the call.")
 @click.option("--sign", is_flag=True, help="Sign the yes with your key, also where that is not needed.")
 @click.option("--key", type=click.Path(dir_okay=False), help="Sign with this key. Default: an enrolled one.")
 @click.option(
@@ -221,6 +222,7 @@ def _answer(
     url: str | None,
     database: str,
     as_json: bool,
+    unseen: bool = False,
     sign: bool = False,
     key: str | None = None,
     reach: str = ONCE,
@@ -237,7 +239,7 @@ def _answer(
             raise InputError("an answer over HTTP is given with a token and not signed; leave out --sign and --key")
         from .remote_asked import answer_over_http
 
-        return answer_over_http(folders, str(url), id, yes=yes, why=why, sure=sure, as_json=as_json)
+        return answer_over_http(folders, str(url), id, yes=yes, why=why, sure=sure, as_json=as_json, unseen=unseen)
     ledger = _ledger(folders, database)
     if team:
         from .team_asked import answer_as_team
@@ -245,10 +247,12 @@ def _answer(
         if reach != ONCE:
             raise InputError("--reach is for questions of this machine; one of the team is answered for its one call")
         by = answerer()
-        return answer_as_team(folders, id, yes=yes, why=why, sure=sure, by=by, as_json=as_json, sign=sign, key=key)
-    asked = one_question(ledger, id, policy_now(folders))
+        return answer_as_team(
+            folders, id, yes=yes, why=why, sure=sure, by=by, as_json=as_json, sign=sign, key=key, unseen=unseen
+        )
+    asked = one_question(ledger, id)
     if not sure and asked.is_open:
-        from .asked import confirmed, question_lines, reach_lines
+        from .asked import confirmed, confirmed_unseen, question_lines, reach_lines
 
         refused = why_not_answered(asked, yes=yes)
         if refused is not None:
@@ -257,18 +261,21 @@ def _answer(
         shown = lambda wide: [*question_lines(ledger, asked, wide), *reach_lines(offer, wide)]
         if not confirmed(asked.question.id, asked.body, shown, yes=yes):
             raise click.Abort
-        asked = one_question(ledger, asked.question.id, policy_now(folders))  # it may have died while it was read
+        unseen = unseen or (yes and confirmed_unseen(asked.hidden))
+        asked = one_question(ledger, asked.question.id)  # it may have died while it was read
     elif sure and yes and asked.question.id != id:
         raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.question.id}")
     signed = None
     if yes:
+        if not unseen and (refused := why_not_unseen(asked)) is not None:
+            raise ApprovalError(f"{refused}: add --hidden")
         from .signing import signed_answer
 
         signed = signed_answer(folders, ledger, asked, always=sign, key=key)
     person = person_answering(folders, asked, signed)
     gives: tuple[GivenGrant, ...] = ()
     if reach == ONCE:
-        done = answered(ledger, asked, yes=yes, by=answerer(), person=person, why=why, signed=signed)
+        done = answered(ledger, asked, yes=yes, by=answerer(), person=person, why=why, signed=signed, unseen=unseen)
     else:
         from .signing import signing_with
 
@@ -284,6 +291,7 @@ def _answer(
             sign=signing_with(key, folders.home),
             lasts=milliseconds(lasting) if lasting else LASTS,
             terminal=terminal(),
+            unseen=unseen,
         )
     if as_json:
         click.echo(json.dumps({**done.as_dict(), "gave": [facts_of(given) for given in gives]}))

@@ -20,6 +20,7 @@ from ..follow.recalled import outcome_kept
 from ..store.answering import Asked
 from ..store.ledger import Ledger
 from ..store.offers import offers_for
+from ..words.hidden import hidden_words
 from ..words.question import beginning, bound_fields, holder_words, needs_words, said_words
 from ..words.whole_call import call_lines, fitted, shortened, visible
 from ..world import Outcome
@@ -31,8 +32,10 @@ from .show import console
 __all__ = [
     "ROWS",
     "confirmed",
+    "confirmed_unseen",
     "entry",
     "field_lines",
+    "hidden_lines",
     "named",
     "question_lines",
     "reach_lines",
@@ -86,7 +89,7 @@ def question_lines(ledger: Ledger, asked: Asked, columns: int) -> list[str]:
     lines = [f"{question.id}  {question.status}"]
     if asked.dead is not None:
         lines += fitted(f"dead: {asked.dead}; it can no longer fire", columns)
-    lines += ["", *call_lines(str(asked.body["tool"]), asked.input, columns), ""]
+    lines += ["", *call_lines(str(asked.body["tool"]), asked.input, columns), *hidden_lines(asked.hidden, columns), ""]
     with ledger.looking() as view:
         outcome = outcome_kept(view, str(asked.body["receipt"]))
     if outcome is None:
@@ -138,6 +141,18 @@ def confirmed(id: str, body: Mapping[str, Any], lines: Any, *, yes: bool) -> boo
         return False
     click.echo()
     return click.confirm(named(id, body, yes=yes))
+
+
+def hidden_lines(hidden: int, columns: int) -> list[str]:
+    """What a person does not see of the call, below it."""
+    return fitted(f"{hidden_words(hidden)}.", columns) if hidden else []
+
+
+def confirmed_unseen(hidden: int) -> bool:
+    """Asks the person whether their yes counts for what is hidden as well. click.Abort where it does not."""
+    if hidden and not click.confirm(f"{hidden_words(hidden)}. Approve all the same?"):
+        raise click.Abort
+    return hidden > 0
 
 
 def named(id: str, body: Mapping[str, Any], *, yes: bool) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, InterlockError, StoreError
+from ..errors import InputError, InterlockError, PolicyError, StoreError
 from ..limits import MAX_BUNDLE_BYTES
 from ..record.policy_bundle import (
     CONTRACTS,
@@ -30,6 +30,7 @@ from ..store.policy_bundles import (
     bundle_in_force,
     check_policy,
     note_trouble,
+    policy_files,
     standing,
     take_bundle,
     told_of_bundle,
@@ -38,6 +39,7 @@ from ..store.policy_bundles import (
 from ..value import FrozenMap
 from .commands import pass_folders
 from .listed import Listed
+from .policy_doubts import policy_doubts
 from .rows import moment
 from .show import harmless
 from .signing import own_signature, private_half, read_public
@@ -89,13 +91,17 @@ def sign(
 ) -> int:
     """Make a bundle of the managed policy in the file POLICY, and sign it with an ssh key.
 
-    The policy is checked first: one that no machine could use is not signed. ssh-keygen asks for the passphrase or the
-    touch.
+    The policy is checked first: what `interlock policy check` refuses is not signed. ssh-keygen asks for the passphrase
+    or the touch.
     """
     named = {POLICY: policy, CONTRACTS: contracts, KEYS: keys}
     texts = {name: _text(file) for name, file in named.items() if file is not None}
     bundle = checked(Bundle(number=number, files=FrozenMap(texts)))
     notices = check_policy(bundle, policy)
+    seen = policy_doubts(policy_files(bundle, policy), folders)
+    if seen.mistakes:
+        raise PolicyError(list(seen.mistakes))
+    notices += tuple([f"doubt: {doubt}" for doubt in seen.doubts])
     public = read_public(key)
     if KEYS in texts and public.line not in [one.line for one in pinned_keys(texts[KEYS])]:
         raise InputError(f"`{keys}` has to hold the key that signs; take it away with the bundle after this one")

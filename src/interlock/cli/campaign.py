@@ -27,12 +27,14 @@ from ..store.policies import load_policy
 from .commands import pass_folders, with_home
 from .install import home_meant, launcher_due, put_launcher, refuse_a_passing_copy
 from .listed import Listed
-from .person import refuse_an_agent, terminal, who
+from .person import refuse_an_agent, require_person, terminal, who
+from .rehearsal import RUNS, Rehearsed, lines_for_a_person, rehearse_under, rows_of
 from .waits import waiting_arguments
 
 __all__ = ["CAMPAIGNS_OF", "campaign_of", "command", "wrong_with"]
 
 CAMPAIGNS_OF = "claude-code"
+EXIT_LINES = 2  # everything was done, and some lines of the plan would not run
 _EDITED = (
     "`{file}` was edited since it was written, or somebody else wrote it, so it stays as it is. Against what would be "
     "written:\n{diff}\nTake the changes back or remove the file, and try again"
@@ -58,13 +60,13 @@ def command() -> None:
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 @click.option("--repo", required=True, type=click.Path(exists=True, file_okay=False), help="The repository.")
-@click.option("--plan", required=True, type=click.Path(exists=True, dir_okay=False), help="The plan, see docs/plan.md.")
+@click.option("--plan", type=click.Path(exists=True, dir_okay=False), help="The plan, see docs/plan.md.")
 @click.option("--allow-bin", "allow", multiple=True, metavar="NAME", help="One more program that may run, by its name.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @pass_folders
 def init(
-    folders: Folders, folder: str, repo: str, plan: str, allow: tuple[str, ...], dry_run: bool, as_json: bool
+    folders: Folders, folder: str, repo: str, plan: str | None, allow: tuple[str, ...], dry_run: bool, as_json: bool
 ) -> int:
     """Write the settings and the policy that a headless run in DIR is held to.
 
@@ -76,39 +78,76 @@ def init(
     that would allow everything. Put the command line that you need into the plan; of those programs, only the planned
     lines and what is added at their end run.
 
+    Each line of the plan is rehearsed: what would be refused or asked about while nobody is there is listed, with what
+    you can do. A line whose program nobody knows runs because you planned it: that is kept as a grant, which holds
+    while the words, the program and the script stay what they are now. It takes a terminal of your own. Without a plan,
+    calls are decided as usual, within the same folders and without the network.
+
     Running it again brings the files up to date. A file that was edited by hand is never overwritten.
 
     \b
-    Exit codes: 0 done, or nothing to do; 1 an agent ran it; 64 it would not be a limit, or a file was edited.
+    Exit codes: 0 done, or nothing to do; 1 an agent ran it; 2 done, and a line of the plan would not run;
+    64 it would not be a limit, or a file was edited.
     """
     refuse_a_passing_copy()
     folders, arguments = home_meant(folders)
-    campaign = campaign_of(folders, arguments, folder, repo, plan, allow)
+    campaign = campaign_of(folders, arguments, folder, repo, plan or "", allow)
     files = rendered(campaign)
     for one in files:
         if one.edited:
             raise InputError(_EDITED.format(file=one.file, diff=_difference(one)))
+    rehearsed = _rehearsed(folders, campaign, files)
     if not dry_run:
         refuse_an_agent(folders)
         launcher = launcher_due(folders) if not os.path.lexists(folders.launcher) else None
         if launcher is not None:
             put_launcher(folders, launcher, replaces=False)
         _write(folders, campaign, files)
+        if _permitted(folders, campaign, rehearsed):
+            rehearsed = _rehearsed(folders, campaign, files)
+    code = 0 if all(one.verdict == RUNS for one in rehearsed) else EXIT_LINES
     if as_json:
         done = "would write" if dry_run else "written"
         told = [{"file": one.file, "result": "unchanged" if one.idle else done} for one in files]
         names = sorted({name for name, _ in campaign.planned if name})
-        click.echo(json.dumps({"files": told, "folder": campaign.root, "planned": names}, indent=2))
-        return 0
+        rows = rows_of(rehearsed)
+        click.echo(json.dumps({"files": told, "folder": campaign.root, "lines": rows, "planned": names}, indent=2))
+        return code
     for one in files:
         click.echo(one.file)
         if one.now is None and not dry_run:
             click.echo("  written")
         else:
             click.echo("  nothing to do: it is as it would be written" if one.idle else _difference(one))
+    for line in lines_for_a_person(rehearsed) if campaign.plan else ():
+        click.echo(line)
     if not dry_run:
-        click.echo(with_home(f"To start it: interlock campaign run {folder} -- 'Work through the plan.'"))
-    return 0
+        prompt = "Work through the plan." if campaign.plan else "Go on."
+        click.echo(with_home(f"To start it: interlock campaign run {folder} -- '{prompt}'"))
+    return code
+
+
+def _rehearsed(folders: Folders, campaign: Campaign, files: tuple[Rendered, ...]) -> tuple[Rehearsed, ...]:
+    policy = files[1].then
+    return rehearse_under(policy, digest_of_bytes(policy), folders, campaign.root, campaign.lines)
+
+
+def _permitted(folders: Folders, campaign: Campaign, rehearsed: tuple[Rehearsed, ...]) -> bool:
+    """Gives what the plan needs, where a person is at a terminal. Whether something was given."""
+    keys = {key for one in rehearsed for key in one.keys}
+    given = next((one.given for one in rehearsed if one.keys), "")
+    if not keys:
+        return False
+    from .campaign_grant import give_plan, is_given
+
+    if is_given(folders, campaign.root, given, keys):
+        return False
+    if not sys.stdin.isatty():
+        click.echo("interlock: nothing was permitted: that takes a person at a terminal of their own", err=True)
+        return False
+    require_person(folders, "", yes=True)
+    give_plan(folders, campaign, given, keys)
+    return True
 
 
 def campaign_of(
@@ -120,7 +159,7 @@ def campaign_of(
     campaign = Campaign(
         folder=os.path.realpath(folder),
         repo=os.path.realpath(repo),
-        plan=os.path.realpath(plan),
+        plan=os.path.realpath(plan) if plan else "",
         home=os.path.realpath(folders.home),
         allow=tuple(sorted({os.path.basename(name) for name in allow})),
         hooks=host_named(CAMPAIGNS_OF).settings(sys.executable, folders.launcher, (*arguments, *waits))["hooks"],
@@ -246,6 +285,8 @@ def _of_others(folders: Folders, campaign: Campaign) -> list[str]:
 
 
 def _of_plan(folders: Folders, campaign: Campaign, value: str) -> list[str]:
+    if not campaign.plan:
+        return []
     policy = load_policy(folders, campaign.root, campaign=value)
     planned = plan_in_force(policy, folders, campaign.root, looked_at(os.environ)).policy.planned
     if planned is None or planned.file != campaign.plan or planned.enforcement.name != "strict":

@@ -94,6 +94,8 @@ def lines_of(kept: Kept, team: TeamUses | None = None) -> list[str]:
     """Two lines for a list: what it permits, and for whom, until when, by whom and why; one more where it is shared."""
     given, grant = kept.given, kept.given.grant
     scope = " ".join([f"{field}={pattern}" for field, pattern in grant.scope.items()])
+    if grant.kind == "planned":
+        scope = given.words
     why = f": {grant.why}" if grant.why else ""
     by = f"{grant.by} ({grant.strength})"
     used = 0 if kept.is_shared else kept.standing.used  # of a shared one, the team's count is told

@@ -202,7 +202,7 @@ def _points(kept: list[Kept], policy: Policy, at: int, idle: int = IDLE_DAYS) ->
     moment_words = now()
     live = {grant.id for grant in live_grants(policy, moment_words)}
     live |= {grant.id for grant, _ in counted_grants(policy, moment_words)}
-    standings = [one.standing for one in kept]
+    standings = [one.standing for one in kept if one.given.grant.kind != "planned"]  # it is for a plan and no action
     whole = (*live_grants(policy, ""), *[grant for grant, _ in counted_grants(policy, "")])
     ends = {grant.id: grant.expires for grant in policy.grants}
     for grant in whole:

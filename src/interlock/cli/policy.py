@@ -13,7 +13,6 @@ from ..errors import InputError, StoreError
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
 from ..policy.compile import SourceFile
 from ..policy.importers import FORMATS, import_policy
-from ..policy.meaning import doubts_of
 from ..policy.model import Policy
 from ..policy.parse import parse_policy
 from ..policy.schema import PROFILES
@@ -28,12 +27,12 @@ from ..store.policies import (
     default_file,
     is_trusted,
     load_policy,
-    own_sources,
     profile_files,
     source_files,
 )
 from .commands import pass_folders, project_root
 from .listed import Listed
+from .policy_doubts import policy_doubts
 from .show import harmless
 
 __all__ = ["command"]
@@ -87,15 +86,9 @@ def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: b
     checked: list[str] = []
 
     def look(found: tuple[SourceFile, ...]) -> None:
-        policy = compile_sources(found)
-        for source in own_sources(found):
-            seen = doubts_of(source, policy, now())
-            problems.extend(seen.mistakes)
-            doubts.extend(seen.doubts)
-            if source.judge is not None and source.judge == policy.judge:
-                from ..store.calibrations import told_of_judges
-
-                doubts.extend([source.problem(("judge",), told) for told in told_of_judges(policy.judge, folders)])
+        seen = policy_doubts(found, folders)
+        problems.extend(seen.mistakes)
+        doubts.extend(seen.doubts)
 
     if files:
         base = ("default", default_file(), _read(default_file()))

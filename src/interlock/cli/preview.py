@@ -19,7 +19,7 @@ from ..preview.apply import finish_all
 from ..preview.flow import apply_preview, discard_preview, made_preview, order_of
 from ..preview.kept import Preview, every_preview, one_preview
 from ..preview.view import Limits, Order
-from ..store.answering import Asked, answered, one_question, policy_now
+from ..store.answering import Asked, answered, one_question
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..world import Outcome
@@ -147,7 +147,7 @@ def _refuse_beside(context: click.Context, given: str) -> None:
 
 def _asked(folders: Folders, id: str) -> Asked:
     with _ledger(folders) as ledger:
-        return one_question(ledger, id, policy_now(folders))
+        return one_question(ledger, id)
 
 
 def _gone_on(
@@ -213,7 +213,7 @@ def _apply(folders: Folders, preview: Preview, asked: Asked | None) -> tuple[str
 
     def say_yes(outcome: Outcome) -> None:
         with engine.lent() as ledger:
-            question = one_question(ledger, str(outcome.decision.approval), policy_now(folders))
+            question = one_question(ledger, outcome.answer.approval)
             signed = signed_answer(folders, ledger, question, always=False, key=None)
             who = person_answering(folders, question, signed)
             answered(ledger, question, yes=True, by=answerer(), person=who, why="seen in a preview", signed=signed)

@@ -16,13 +16,13 @@ import click
 
 from ..approve.lifecycle import Question
 from ..errors import ApprovalError, InputError
-from ..store.answering import Asked, why_not_answered
+from ..store.answering import Asked, why_not_answered, why_not_unseen
 from ..store.files import read_file
 from ..store.folders import Folders
 from ..verdict import Strength
 from ..words.question import bound_fields
 from ..words.whole_call import call_lines, fitted, visible
-from .asked import confirmed, field_lines, show_list, told
+from .asked import confirmed, confirmed_unseen, field_lines, hidden_lines, show_list, told
 from .pages import window
 from .rows import moment
 
@@ -84,8 +84,9 @@ class RemoteDesk:
     def why_not(self, asked: Asked, *, yes: bool) -> str | None:
         return why_not_answered(asked, yes=yes, where="http", strength=Strength.WEAK)
 
-    def answer(self, asked: Asked, *, yes: bool, why: str = "") -> Asked:
-        return _asked(self.client.answer(asked.question.id, "approve" if yes else "deny", reason=why))
+    def answer(self, asked: Asked, *, yes: bool, why: str = "", unseen: bool = False) -> Asked:
+        said = "approve" if yes else "deny"
+        return _asked(self.client.answer(asked.question.id, said, reason=why, confirm_hidden=unseen))
 
     def remind(self, asked: Asked) -> None:
         """The service keeps that itself."""
@@ -114,7 +115,9 @@ def show_over_http(folders: Folders, url: str, id: str, *, as_json: bool) -> int
     return 0
 
 
-def answer_over_http(folders: Folders, url: str, id: str, *, yes: bool, why: str, sure: bool, as_json: bool) -> int:
+def answer_over_http(
+    folders: Folders, url: str, id: str, *, yes: bool, why: str, sure: bool, as_json: bool, unseen: bool = False
+) -> int:
     """The service says who may: the token is a person's."""
     desk = RemoteDesk(folders, url)
     with desk.client as client:
@@ -127,7 +130,10 @@ def answer_over_http(folders: Folders, url: str, id: str, *, yes: bool, why: str
         if not sure and asked.is_open:
             if not confirmed(asked.question.id, asked.body, lambda wide: _lines(asked, wide), yes=yes):
                 raise click.Abort
-        done = desk.answer(asked, yes=yes, why=why)
+            unseen = unseen or (yes and confirmed_unseen(asked.hidden))
+        if yes and not unseen and (refused := why_not_unseen(asked)) is not None:
+            raise ApprovalError(f"{refused}: add --hidden")
+        done = desk.answer(asked, yes=yes, why=why, unseen=unseen)
     click.echo(json.dumps(done.as_dict(), default=dict) if as_json else told(done))
     return 0
 
@@ -152,7 +158,7 @@ def _lines(asked: Asked, columns: int) -> list[str]:
     lines = [f"{question.id}  {question.status}"]
     if asked.dead is not None:
         lines += fitted(visible(f"dead: {asked.dead}; it can no longer fire"), columns)
-    lines += ["", *call_lines(str(body["tool"]), asked.input, columns), ""]
+    lines += ["", *call_lines(str(body["tool"]), asked.input, columns), *hidden_lines(asked.hidden, columns), ""]
     for reason in body["reasons"]:
         lines += fitted(visible(f"  {reason}"), columns)
     lines += ["", *field_lines("it binds:", bound_fields(body), columns)]

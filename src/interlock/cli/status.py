@@ -10,7 +10,7 @@ import click
 
 from ..errors import InterlockError, StoreError
 from ..hosts import host_named, part_of
-from ..store.answering import every_question, policy_now
+from ..store.answering import every_question
 from ..store.audit import entry, open_for_reading, select
 from ..store.clock import observing, told_of_observing
 from ..store.folders import Folders
@@ -149,7 +149,7 @@ def _today(folders: Folders) -> dict[str, Any]:
 def _pending(folders: Folders) -> int:
     if never_begun(folders):
         return 0
-    questions = every_question(Ledger(folders.ledger, front="cli:approvals"), over=False, policies=policy_now(folders))
+    questions = every_question(Ledger(folders.ledger, front="cli:approvals"), over=False)
     return len([asked for asked in questions if asked.is_open])
 
 

@@ -14,9 +14,10 @@ from ..store.folders import Folders
 from ..store.postgres import Database
 from ..store.team import open_team
 from ..store.team_answers import TeamAsked, answer_for_team, asked_in_team, one_in_team
+from ..words.hidden import hidden_words, shown_input
 from ..words.question import bound_fields, needs_words
 from ..words.whole_call import call_lines, fitted, shortened, visible
-from .asked import confirmed, field_lines
+from .asked import confirmed, confirmed_unseen, field_lines, hidden_lines
 from .pages import window
 from .rows import moment
 from .signing import signature_elsewhere
@@ -77,7 +78,12 @@ def _lines(asked: TeamAsked, columns: int) -> list[str]:
     lines = [asked.id, *fitted(visible(f"asked on {asked.origin} at {moment(asked.at)}"), columns)]
     if dead is not None:
         lines += fitted(f"dead: {dead}; it can no longer fire", columns)
-    lines += ["", *call_lines(str(body.get("tool", "")), body.get("input"), columns), ""]
+    lines += [
+        "",
+        *call_lines(str(body.get("tool", "")), shown_input(body), columns),
+        *hidden_lines(asked.hidden, columns),
+        "",
+    ]
     for reason in body.get("reasons", ()):
         lines += fitted(visible(f"  {reason}"), columns)
     lines += ["", *field_lines("it binds:", bound_fields(body), columns)]
@@ -107,6 +113,7 @@ def answer_as_team(
     as_json: bool,
     sign: bool = False,
     key: str | None = None,
+    unseen: bool = False,
 ) -> int:
     database = _opened(folders)
     try:
@@ -120,6 +127,12 @@ def answer_as_team(
             raise ApprovalError(f"with --yes nothing is shown, so write the whole id: {asked.id}")
         if not sure and not confirmed(asked.id, asked.body, lambda columns: _lines(asked, columns), yes=yes):
             raise click.Abort
+        if yes and asked.hidden and not unseen:
+            if sure:
+                raise ApprovalError(
+                    f"{hidden_words(asked.hidden)} in {asked.id}; to say yes all the same, add --hidden"
+                )
+            confirmed_unseen(asked.hidden)
         expires = asked.until or _now() + int(asked.body.get("timeout") or 60) * 60_000
         signature = None
         if yes and (sign or key is not None or asked.body.get("needs", "weak") != "weak"):

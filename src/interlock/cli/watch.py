@@ -21,10 +21,11 @@ from rich.text import Text
 
 from ..errors import InterlockError, ServiceError
 from ..preview.offered import is_offered
-from ..store.answering import Asked, answered, every_question, one_question, policy_now, remind, why_not_answered
+from ..store.answering import Asked, answered, every_question, one_question, remind, why_not_answered
 from ..store.folders import Folders
 from ..store.ledger import Ledger
 from ..verdict import Strength
+from ..words.hidden import hidden_words
 from ..words.whole_call import fitted
 from .approvals import answerer, person_answering, refuse_a_program
 from .asked import ROWS, entry, named, question_lines, show_list, told
@@ -50,10 +51,10 @@ class _Desk:
         self.ledger = Ledger(folders.ledger, front="cli:approvals")
 
     def questions(self) -> list[Asked]:
-        return every_question(self.ledger, policies=policy_now(self.folders))
+        return every_question(self.ledger)
 
     def again(self, asked: Asked) -> Asked:
-        return one_question(self.ledger, asked.question.id, policy_now(self.folders))
+        return one_question(self.ledger, asked.question.id)
 
     def lines(self, asked: Asked, columns: int) -> list[str]:
         return question_lines(self.ledger, asked, columns)
@@ -61,12 +62,12 @@ class _Desk:
     def why_not(self, asked: Asked, *, yes: bool) -> str | None:
         return why_not_answered(asked, yes=yes)
 
-    def answer(self, asked: Asked, *, yes: bool) -> Asked:
+    def answer(self, asked: Asked, *, yes: bool, unseen: bool = False) -> Asked:
         signed = None
         if yes and asked.needs is not Strength.WEAK:
             signed = signed_answer(self.folders, self.ledger, asked, always=False, key=None)
         person = person_answering(self.folders, asked, signed)
-        return answered(self.ledger, asked, yes=yes, by=answerer(), person=person, why="", signed=signed)
+        return answered(self.ledger, asked, yes=yes, by=answerer(), person=person, why="", signed=signed, unseen=unseen)
 
     def remind(self, asked: Asked) -> None:
         remind(self.ledger, asked)
@@ -123,6 +124,7 @@ class _Watch:
         self.ended = False
         self.reading: tuple[Asked, Pages] | None = None
         self.answering: bool | None = None
+        self.unseen = False  # the second key was given, and a third one is for what is hidden
         self.reminded: dict[str, int] = {}
         self.drawn: list[Text] = []
         self.found: list[Asked] = []
@@ -164,10 +166,15 @@ class _Watch:
     def _press_reading(self, key: str, asked: Asked, pages: Pages) -> None:
         if self.answering is not None:
             yes, self.answering = self.answering, self.answering if key == "" else None
-            if key == "y":
+            if key == "y" and yes and asked.hidden and not self.unseen:
+                self.answering = self.unseen = True
+                _forget_typed()
+            elif key == "y":
                 self._answer(asked, yes=yes)
             elif key:
                 self.message = "not answered"
+            if self.answering is None:
+                self.unseen = False
         elif key in _ENDS or key == "\x1b":
             self.reading, self.message = None, ""
         elif key == "p":
@@ -204,9 +211,9 @@ class _Watch:
                 with _lent(self.plain):  # for the touch or the passphrase
                     sys.stdout.write(harmless(f"sign to {named(asked.question.id, asked.body, yes=True)}") + "\n")
                     sys.stdout.flush()
-                    done = self.desk.answer(now, yes=yes)
+                    done = self.desk.answer(now, yes=yes, unseen=self.unseen)
             else:
-                done = self.desk.answer(now, yes=yes)
+                done = self.desk.answer(now, yes=yes, unseen=self.unseen)
             self.message = told(done)
             self.reading = None
         except InterlockError as error:
@@ -259,7 +266,7 @@ class _Watch:
         columns, rows = window()
         if self.reading is not None and self.reading[1].size != (columns, rows):
             self.reading[1].fit((columns, rows), rows - 2)
-            self.answering = None
+            self.answering, self.unseen = None, False
         lines = self._list(columns, rows) if self.reading is None else self._page(columns, *self.reading)
         if lines == self.drawn:
             return
@@ -297,6 +304,8 @@ class _Watch:
         waiting = f"   {others} more wait" if others else ""
         if self.answering is not None:
             note = named(asked.question.id[:11], asked.body, yes=self.answering)
+            if self.unseen:
+                note = f"{hidden_words(asked.hidden)}; approve all the same?"
             signs = self.answering and asked.needs is not Strength.WEAK
             keys_now = f"y: {'sign it' if signs else 'yes'}   any other key: no"
         else:

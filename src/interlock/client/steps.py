@@ -22,6 +22,7 @@ __all__ = [
     "Reply",
     "Steps",
     "address_of",
+    "answer_body",
     "answer_steps",
     "approval_steps",
     "approvals_steps",
@@ -167,16 +168,16 @@ def approval_steps(id: str, wait: float, patience: float, clock: _Clock) -> Step
             return found
 
 
-def answer_steps(id: str, answer: str, reach: str, reason: str, patience: float, clock: _Clock) -> Steps[Approval]:
-    """An answer is taken once; of one that may have been lost on the way, how the question stands tells."""
+def answer_body(answer: str, reach: str, reason: str, *, confirm_hidden: bool) -> str:
     if answer not in _SAME:
         raise InputError(f"`{answer[:20]}` is no answer; say approve or deny")
-    ask = Ask(
-        method="POST",
-        path=_approval(id, 0),
-        seconds=_SLACK,
-        body=written({"answer": answer, "reach": reach, "reason": reason}),
-    )
+    more = {"confirm_hidden": True} if confirm_hidden else {}
+    return written({"answer": answer, "reach": reach, "reason": reason, **more})
+
+
+def answer_steps(id: str, answer: str, body: str, patience: float, clock: _Clock) -> Steps[Approval]:
+    """An answer is taken once; of one that may have been lost on the way, how the question stands tells."""
+    ask = Ask(method="POST", path=_approval(id, 0), seconds=_SLACK, body=body)
     end = clock() + patience
     lost = False
     while True:

@@ -73,9 +73,12 @@ class Client:
     def approval(self, id: str, *, wait: float = 0) -> Approval:
         return self._run(steps.approval_steps(id, wait, self.patience, time.monotonic))
 
-    def answer(self, id: str, answer: str, *, reach: str = "once", reason: str = "") -> Approval:
-        """Says `approve` or `deny`."""
-        return self._run(steps.answer_steps(id, answer, reach, reason, self.patience, time.monotonic))
+    def answer(
+        self, id: str, answer: str, *, reach: str = "once", reason: str = "", confirm_hidden: bool = False
+    ) -> Approval:
+        """Says `approve` or `deny`. A call with hidden values is approved only with `confirm_hidden`."""
+        said = steps.answer_body(answer, reach, reason, confirm_hidden=confirm_hidden)
+        return self._run(steps.answer_steps(id, answer, said, self.patience, time.monotonic))
 
     def receipt(self, digest: str) -> Mapping[str, Any]:
         """What a decision was made from."""

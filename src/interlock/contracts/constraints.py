@@ -127,9 +127,9 @@ def _names(given: Any, scene: Scene) -> tuple[str, ...]:
 
 
 def _there(fields: tuple[str, ...], scene: Scene) -> tuple[list[str], list[str]]:
-    """Those that hold something, and those that may be taken to: an empty text is one and not the other."""
-    may = [name for name in fields if scene.input.get(name) is not None]
-    return [name for name in may if scene.input[name] not in ("", ())], may
+    """Those that hold something, and those that may be taken to: an empty text is given, and holds nothing."""
+    may = [name for name in fields if name in scene.input]
+    return [name for name in may if scene.input[name] not in (None, "", ())], may
 
 
 def _present(given: Mapping[str, Any], scene: Scene) -> str | None:
@@ -180,7 +180,7 @@ def _requires(given: Mapping[str, Any], scene: Scene) -> str | None:
     condition = _holds(given.get("when"), scene)
     if condition is None:
         return None
-    missing = [name for name in _names(given.get("require"), scene) if scene.input.get(name) in (None, "")]
+    missing = [name for name in _names(given.get("require"), scene) if name not in scene.input]
     return f"{_ticked(tuple(missing))} must be given when {condition}, here not" if missing else None
 
 

@@ -74,9 +74,9 @@ def contract_from(tool: str, entry: Any, *, source: str, loose: bool) -> tuple[C
     shape = given if not schema else FrozenMap(schema)
     void: dict[str, str] = {}
     if constraints:
-        from .sound import impossible
+        from .unkept import impossible
 
-        void = impossible(constraints, shape)
+        void = impossible(constraints, shape, loose=loose)
     contract = Contract(
         tool=tool,
         source=source,

@@ -1,7 +1,7 @@
-"""Contracts that cannot be kept, and words in them that mean nothing.
+"""Schemas that cannot be kept, and words in them that mean nothing.
 
-A constraint that no call can fulfil says nothing about calls, so it proves nothing: `impossible` finds those that show
-by themselves or against one other, and they are left out before a call is looked at. The rest is for `contracts check`.
+Keywords that no value can fulfil together say nothing about values, so they prove nothing. The same for constraints is
+in unkept.py. The rest is for `contracts check`.
 """
 
 from __future__ import annotations
@@ -15,17 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-__all__ = ["contradicting", "impossible", "schema_troubles"]
+__all__ = ["contradicting", "schema_troubles"]
 
 _PAIRS = (
     *(("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")),
     ("minProperties", "maxProperties"),
 )
-# Two comparisons of the same operands of which at most one can hold.
-_AGAINST = {"lt": ("gt", "ge", "eq"), "le": ("gt",), "gt": ("lt", "le", "eq"), "ge": ("lt",)}
-_AGAINST |= {"eq": ("lt", "gt", "ne"), "ne": ("eq",)}
-_MOST_RELATED = 64  # constraints of one tool that are held against each other
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 def contradicting(schema: Mapping[str, Any]) -> frozenset[str]:
@@ -67,66 +62,6 @@ _SHAPES: dict[str, Callable[[Any], bool]] = {
     "object": lambda value: type(value) is FrozenMap,
     "null": lambda value: value is None,
 }
-
-
-def impossible(constraints: tuple[Mapping[str, Any], ...], schema: Mapping[str, Any]) -> dict[str, str]:
-    """Constraints that no call can fulfil, by id, and why."""
-    found: dict[str, str] = {}
-    required = schema.get("required", ())
-    for one in constraints:
-        why = _by_itself(one)
-        if why:
-            found[one["id"]] = why
-        if one.get("kind") == "exclusive" and type(required) is tuple:
-            both = [name for name in _names(one) if name in required]
-            if len(both) > 1:
-                found[one["id"]] = f"{', '.join(both)} are required, and exclude each other"
-    related = [one for one in constraints if one.get("kind") in ("cmp", "present", "exclusive")][:_MOST_RELATED]
-    for at, one in enumerate(related):
-        for other in related[:at]:
-            if _against(one, other):
-                found[one["id"]] = f"it contradicts {other['id']}"
-                found[other["id"]] = f"it contradicts {one['id']}"
-    return found
-
-
-def _by_itself(one: Mapping[str, Any]) -> str:
-    kind, names = one.get("kind"), _names(one)
-    if kind in ("distinct", "exclusive", "present") and len(set(names)) < len(names):
-        return "it names a field twice"
-    if kind == "present":
-        exact = one.get("count", None if "min" in one or "max" in one else 1)
-        least, most = one.get("min", exact or 0), one.get("max", len(names) if exact is None else exact)
-        if type(least) is int and type(most) is int and (least > most or least > len(names) or most < 0):
-            return "so many of its fields cannot be given"
-    if kind == "cmp" and one.get("op") in ("lt", "gt", "ne") and one.get("left") == one.get("right"):
-        return "it compares something with itself"
-    if kind == "length" and is_number(one.get("min")) and is_number(one.get("max")) and one["min"] > one["max"]:
-        return "`min` is more than `max`"
-    if kind == "member" and one.get("in") in ((), FrozenMap({"enum": ()}), FrozenMap({"value": ()})):
-        return "there is nothing that it could be one of"
-    return ""
-
-
-def _names(one: Mapping[str, Any]) -> tuple[Any, ...]:
-    given = one.get("fields")
-    return given if type(given) is tuple else ()
-
-
-def _against(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    kinds = (one.get("kind"), other.get("kind"))
-    if kinds == ("cmp", "cmp"):
-        op = other.get("op")
-        if (other.get("left"), other.get("right")) == (one.get("right"), one.get("left")):
-            op = _MIRRORED.get(str(op))
-        elif (other.get("left"), other.get("right")) != (one.get("left"), one.get("right")):
-            return False
-        return op in _AGAINST.get(str(one.get("op")), ())
-    if kinds in (("present", "exclusive"), ("exclusive", "present")):
-        present, exclusive = (one, other) if kinds[0] == "present" else (other, one)
-        least = present.get("min", present.get("count", 0 if "max" in present else 1))
-        return type(least) is int and least > 1 and set(_names(present)) <= set(_names(exclusive))
-    return False
 
 
 # --- for `contracts check`

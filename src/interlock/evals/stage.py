@@ -18,6 +18,7 @@ import time
 from collections.abc import Mapping
 from time import thread_time_ns
 
+from ..answer import HELD
 from ..call import Call
 from ..engine import Engine, Given
 from ..errors import InputError
@@ -105,8 +106,8 @@ class Staged:
             runs = True
         elif decision.verdict is Verdict.ASK and answer == "refuse":
             self.engine.tell(Declined(place=self._place(), calls=(call,), event="PermissionDenied"))
-        elif decision.verdict is Verdict.DENY and decision.approval is not None and answer in ("approve", "refuse"):
-            self._answer_elsewhere(decision.approval, told.reach, yes=answer == "approve")
+        elif outcome.answer.kind == HELD and answer in ("approve", "refuse"):
+            self._answer_elsewhere(outcome.answer.approval, told.reach, yes=answer == "approve")
         if not runs:
             return
         self._done(call, told)
@@ -125,9 +126,9 @@ class Staged:
         with self.engine.lent() as ledger:
             asked = one_question(ledger, approval)
             if yes and reach:
-                answered_for(self.engine.folders, ledger, asked, reach=reach, by=_BY, person=_BY)
+                answered_for(self.engine.folders, ledger, asked, reach=reach, by=_BY, person=_BY, unseen=True)
             else:
-                answered(ledger, asked, yes=yes, by=_BY, why="", person=_BY)
+                answered(ledger, asked, yes=yes, by=_BY, why="", person=_BY, unseen=True)
 
     # --- the disk ---------------------------------------------------------------------------------------------------
 

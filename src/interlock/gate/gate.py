@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 from uuid import uuid4
 
-from ..call import Call, reported
+from ..call import Call, reported, short_id
 from ..errors import InputError, InterlockError
 from ..policy.declared import declared
 from ..record.canon import canonical
@@ -175,6 +175,7 @@ class Gate:
         """The call as it is decided about: a copy of the arguments that nobody can change. InputError if it is none."""
         if not isinstance(tool, str) or not tool.strip():
             raise InputError("a tool has a name")
+        own = _session.get() if session is None else session
         ours = our_name(self.host, tool)
         return Call(
             tool=ours,
@@ -182,10 +183,10 @@ class Gate:
             input=_plain(input, "input"),
             state=None if state is None else _plain(state, "state"),
             cwd=cwd or os.getcwd(),
-            session=_session.get() if session is None else session,
-            agent=agent,
+            session=short_id(own),
+            agent=short_id(agent),
             host=self.host,
-            attempt=call_id,
+            attempt=None if call_id is None else short_id(call_id),
         )
 
     def settled(self, checked: Checked, outcome: str, result: Any = None) -> tuple[str, ...]:
@@ -211,7 +212,7 @@ class Gate:
         """
         own = _session.get() if session is None else session
         if own:  # what belongs to no session is remembered nowhere
-            self.backend.said(text, own, cwd or os.getcwd(), self.host)
+            self.backend.said(text, short_id(own), cwd or os.getcwd(), self.host)
 
     async def asaid(self, text: str, *, session: str | None = None, cwd: str | None = None) -> None:
         own = _session.get() if session is None else session

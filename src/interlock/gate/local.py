@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..approve.lifecycle import is_open
+from ..answer import HELD, OBSERVED
 from ..call import Call
 from ..engine import Engine, Given
 from ..errors import ApprovalError
 from ..events import Ended, Place, Proposed, Said
 from ..limits import LOCK_QUEUE_SECONDS
 from ..policy.model import ToolSpec
-from ..store.approvals import find
+from ..replies import sentences_of
 from ..store.folders import folders_for
 from ..store.policies import load_policy
+from ..store.waiting import wait_until_settled
 from ..value import FrozenMap
-from ..verdict import Verdict
-from ..words.told import told
 from .checked import Checked
 
 if TYPE_CHECKING:
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from ..world import Outcome
 
 __all__ = ["Local"]
-
-_LOOKS_EACH = 0.1  # seconds between looks at a question
 
 
 class Local:
@@ -81,54 +77,30 @@ class Local:
         outcome = self.engine.foresee(Proposed(place=_place(call, attended=True), call=call))
         if outcome is None:
             return None
-        # A deny with an approval is a question too, put where nobody sits in front.
-        decision = outcome.decision
-        open_question = decision.verdict is Verdict.ASK or (
-            decision.verdict is Verdict.DENY and decision.approval is not None
-        )
-        return open_question and not outcome.observed
+        return outcome.answer.kind == HELD
 
     def _checked(self, outcome: Outcome) -> Checked:
-        decision = outcome.decision
-        person, agent = "", ""
-        if decision.reasons:
-            person, agent = told(outcome.call, outcome.reading, decision, outcome.policy, by_id=True)
-        observed = outcome.observed and decision.verdict is not Verdict.ALLOW
-        verdict, approval, expires = decision.verdict.name, decision.approval or "", 0
-        if approval and not observed and decision.verdict is not Verdict.ALLOW:
-            with self.engine.lent() as ledger, ledger.looking() as view:
-                kept = find(view, approval)
-            if kept is None:
-                approval = ""
-            else:
-                verdict, expires = "ask", kept.expires
+        decision, answer = outcome.decision, outcome.answer
+        person, agent = sentences_of(outcome, by_id=True)
         return Checked(
-            verdict="allow" if observed else verdict,
+            verdict="allow" if answer.runs else "ask" if answer.kind == HELD else "deny",
             person=person,
             agent=agent,
-            approval="" if decision.verdict is Verdict.ALLOW else approval,
-            expires=expires,
+            approval=answer.approval,
+            expires=answer.until,
             receipt="" if outcome.trouble is not None else outcome.receipt,
             notes=decision.notes,
-            enforced=not observed,
+            enforced=answer.kind != OBSERVED,
             call=outcome.call,
             outcome=outcome,
         )
 
     def wait(self, approval: str, seconds: float) -> bool:
         """Whether the question was settled within so many seconds. ApprovalError where nobody has asked it here."""
-        end = time.monotonic() + seconds
-        while True:
-            with self.engine.lent() as ledger, ledger.looking() as view:
-                kept = find(view, approval)
-                if kept is None:
-                    raise ApprovalError(f"nobody has asked for an approval `{approval[:60]}` in this ledger")
-                if not is_open(kept, view.at):
-                    return True
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(_LOOKS_EACH, left))
+        settled = wait_until_settled(self.engine.lent, approval, seconds)
+        if settled is None:
+            raise ApprovalError(f"nobody has asked for an approval `{approval[:60]}` in this ledger")
+        return settled
 
     def tell(self, call: Call, outcome: str, result: Json) -> tuple[str, ...]:
         event = Ended(place=_place(call, attended=False), call=call, outcome=outcome, result=result, event="outcome")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..action import Reading
-    from ..approve.approval import Approval
     from ..approve.grant import Grant
     from ..decision import Decision, Finding
     from ..policy.model import Policy
@@ -81,11 +80,12 @@ def redecide(
     posture = max(session.posture, policy.posture_floor)
     mine = recorded.grants
     if session.pending or session.refused or any(grant.binds is not None for grant in mine):
-        old, new = [_approval(recorded, digest) for digest in (recorded.policy, policy.digest)]
-        mine = tuple([grant.replace(binds=new.id) if grant.binds == old.id else grant for grant in mine])
+        # A receipt holds of its session what bears on this call alone, so each id in it is that of this call.
+        new = approval_of(recorded.call, recorded.reading, policy, session)
+        mine = tuple([grant.replace(binds=new.id) if grant.binds is not None else grant for grant in mine])
         session = session.replace(
-            pending=tuple([a.replace(approval=new.id) if a.approval == old.id else a for a in session.pending]),
-            refused=tuple([tuple([new.first if key == old.first else key for key in no]) for no in session.refused]),
+            pending=tuple([a.replace(approval=new.id) if a.approval else a for a in session.pending]),
+            refused=tuple([tuple([new.first if _is_id(key) else key for key in no]) for no in session.refused]),
         )
     kept = tuple([grant for grant in mine if grant.kind != "capability" or grant.by])
     session = session.replace(posture=posture, closed=closed)
@@ -102,8 +102,9 @@ def _looked_at(recorded: Recorded, policy: Policy) -> Reading:
     return recorded.reading.replace(holds=held_of(looks, call, facts))
 
 
-def _approval(recorded: Recorded, policy: str) -> Approval:
-    return approval_of(recorded.call, recorded.reading, policy, recorded.session)
+def _is_id(key: str) -> bool:
+    """Whether a no is kept under the id of an approval, and not under what an action is called."""
+    return key.startswith("ap_") and " " not in key
 
 
 def keys_of(reasons: Iterable[Finding]) -> tuple[str, ...]:

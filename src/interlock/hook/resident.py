@@ -20,6 +20,7 @@ from _queue import SimpleQueue
 from _socket import AF_UNIX, SOCK_STREAM
 from socket import socket
 
+from ..answer import HELD
 from ..engine import Engine
 from ..environment import SIEVE
 from ..events import Proposed, Spoken
@@ -32,7 +33,6 @@ from ..store.surface import parent_of
 from .client import COUNTS, NOTE, PATIENCE, SOCKET, Parts, noted, packed, peer_of, stamp_of
 from .residence import clear, folder_at, package_here, wanted
 from .run import arguments_of, event_of
-from .waiting import can_wait
 
 __all__ = ["Deciding", "serve"]
 
@@ -75,7 +75,7 @@ class Deciding:
         outcome = engine.propose(event)
         if outcome.trouble is not None:
             return None
-        if told.wait and outcome.policy.wait and host.TRAITS.waits and can_wait(outcome):
+        if told.wait and outcome.policy.wait and host.TRAITS.waits and outcome.answer.kind == HELD:
             return None  # the hook finds what was recorded, and waits
         return host.spoken(data, event, reply_to(event, outcome, has_rules=host.TRAITS.has_rules))
 

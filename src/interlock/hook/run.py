@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from ..answer import HELD
 from ..engine import Engine
 from ..environment import looked_at, says_where
 from ..errors import HostError, InputError, InterlockError
@@ -73,10 +74,14 @@ def run(
         if type(event) is Proposed:
             outcome = engine.propose(event)
             wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
-            if wait and outcome.decision.approval is not None:
-                from .waiting import can_wait, waited
+            if wait and outcome.answer.kind == HELD:
+                from ..store.waiting import wait_until_settled
 
-                outcome = waited(engine, event, outcome, wait, extend) if can_wait(outcome) else outcome
+                # The question is in the ledger: a hook that is killed leaves it to be answered later.
+                extend(wait)
+                settled = wait_until_settled(engine.lent, outcome.answer.approval, wait)
+                extend(0)
+                outcome = engine.propose(event) if settled else outcome
             reply = reply_to(event, outcome, has_rules=host.TRAITS.has_rules)
         else:
             reply = engine.tell(event)

@@ -124,9 +124,7 @@ def answer(
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
     asks = decision.verdict is Verdict.ASK
     if not silent:
-        # INVARIANT: a deny has an approval only where nothing but a person's answer stands against the call.
-        waits = defers and decision.verdict is Verdict.DENY and decision.approval is not None
-        output["permissionDecision"] = "defer" if waits else decision.verdict.name
+        output["permissionDecision"] = "defer" if defers else decision.verdict.name
         if decision.reasons:
             output["permissionDecisionReason"] = cut(f"Interlock: {person if asks else agent}")
     told_agent = (*notes, agent) if asks and agent else notes

@@ -143,7 +143,7 @@ def _refusal(reply: Decided) -> str:
     decision = reply.decision
     if decision.verdict is Verdict.ASK:
         about = reply.person.partition("\n")[0]  # what follows there is about a Yes in a dialog
-        waits = waiting_for(decision)
+        waits = waiting_for(reply.held)
         lines = [f"not run yet. {about}" if about else "", waits]
     else:
         lines = [reply.agent, *remedies_of(decision, reply.person)[1:]]

@@ -8,7 +8,7 @@ there. An `ask` is put before the person for every tool, also where the client a
 
 from __future__ import annotations
 
-from ..call import Call
+from ..call import Call, short_id
 from ..errors import HostError, InputError
 from ..events import (
     Began,
@@ -116,7 +116,7 @@ def _place(data: Mapping[str, Json], environment: Mapping[str, str], parent: int
         cwd=text_of(data, "cwd"),
         root=project if project.startswith("/") else None,
         attended=attended,
-        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
+        run="" if attended else short_id(environment.get("INTERLOCK_RUN", "")),
         transcript=text_of(data, "transcriptPath"),
         environment=environment,
         parent=parent,
@@ -138,8 +138,8 @@ def _call(data: Mapping[str, Json]) -> Call:
         input=given,  # type: ignore[arg-type,unused-ignore]
         cwd=folder_of(data),
         session=_session(data),
-        agent=text_of(data, "agentId"),
-        agent_type=text_of(data, "agentType"),
+        agent=short_id(text_of(data, "agentId")),
+        agent_type=short_id(text_of(data, "agentType")),
         host=NAME,
     )
 

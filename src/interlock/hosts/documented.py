@@ -81,7 +81,7 @@ def told_of(reply: Reply) -> Told:
     why, lines = reply.agent, (*reply.notes, *reply.warnings)
     if decision.verdict is Verdict.ASK:
         about = reply.person.partition("\n")[0]  # what follows there is about a yes in a dialog
-        waits = waiting_for(decision)
+        waits = waiting_for(reply.held)
         why = f"not run yet. {about}\n{waits}"
     else:
         lines = (*lines, *remedies_of(decision, reply.person))

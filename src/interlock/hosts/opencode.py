@@ -6,7 +6,7 @@ told. It can put no question of a plug-in before anybody: an ask is a deny with 
 
 from __future__ import annotations
 
-from ..call import Call
+from ..call import Call, short_id
 from ..errors import HostError
 from ..events import Began, Decided, Ended, EndTurn, Place, Proposed, Refusal, Said, Spoken, Tell
 from ..limits import HOST_TIMEOUT_SECONDS
@@ -80,7 +80,7 @@ def _place(data: Mapping[str, Json], environment: Mapping[str, str], parent: int
         cwd=text_of(data, "cwd"),
         root=root if root.startswith("/") and root != "/" else None,  # `/` is its word for none
         attended=attended,
-        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
+        run="" if attended else short_id(environment.get("INTERLOCK_RUN", "")),
         environment=environment,
         parent=parent,
     )
@@ -98,7 +98,7 @@ def _call(data: Mapping[str, Json]) -> Call:
         input=input_of(data),
         cwd=folder_of(data),
         session=_session(data),
-        agent=text_of(data, "session_id") if "parent_id" in data else "",
+        agent=short_id(text_of(data, "session_id")) if "parent_id" in data else "",
         host=NAME,
     )
 
@@ -142,9 +142,9 @@ def _answer(reply: Decided) -> dict[str, Any]:
     if decision.verdict is Verdict.ALLOW:
         return {"decision": "allow"}
     lines = [reply.agent, *remedies_of(decision, reply.person)[1:]]  # the first says again what was refused
-    if decision.verdict is Verdict.ASK and decision.approval:
-        lines = [f"needs approval. {reply.person}", _APPROVE.format(id=decision.approval)]
-    elif not decision.approval and any(finding.layer == "posture" for finding in decision.reasons):
+    if decision.verdict is Verdict.ASK and reply.held:
+        lines = [f"needs approval. {reply.person}", _APPROVE.format(id=reply.held)]
+    elif not reply.held and any(finding.layer == "posture" for finding in decision.reasons):
         lines.append(_UNASKED)
     return {"decision": "deny", "reason": cut(_OURS + "\n".join(map(seen, lines)))}
 

@@ -5,11 +5,10 @@ Hosts name their fields alike (`session_id`, `cwd`, `tool_input`); where one doe
 
 from __future__ import annotations
 
-from ..call import Call
+from ..call import Call, short_id
 from ..errors import InputError, printable
 from ..events import Place
-from ..limits import HOST_TIMEOUT_SECONDS, MAX_ID_CHARS, MAX_REASON_CHARS
-from ..record.canon import digest
+from ..limits import HOST_TIMEOUT_SECONDS, MAX_REASON_CHARS
 from ..toolnames import NATIVE, OF_HOSTS, set_apart
 from ..value import TYPE_CHECKING, FrozenMap
 
@@ -54,9 +53,8 @@ def text_of(data: Mapping[str, Json], key: str) -> str:
 
 
 def session_of(data: Mapping[str, Json]) -> str:
-    """The session's name. One that is longer than any host's stands in every row, so its digest does instead."""
-    name = text_of(data, "session_id")
-    return name if len(name) <= MAX_ID_CHARS else digest(name)
+    """The session's name."""
+    return short_id(text_of(data, "session_id"))
 
 
 def name_of(data: Mapping[str, Json]) -> str:
@@ -104,7 +102,7 @@ def place_of(
         cwd=text_of(data, "cwd"),
         root=root if root.startswith("/") else None,
         attended=attended,
-        run="" if attended else environment.get("INTERLOCK_RUN", "")[:200],
+        run="" if attended else short_id(environment.get("INTERLOCK_RUN", "")),
         transcript=text_of(data, "transcript_path"),
         environment=environment,
         parent=parent,
@@ -121,10 +119,10 @@ def call_of(host: str, data: Mapping[str, Json]) -> Call:
         input=arguments,
         cwd=cwd,
         session=session_of(data),
-        agent=text_of(data, "agent_id"),
-        agent_type=text_of(data, "agent_type"),
+        agent=short_id(text_of(data, "agent_id")),
+        agent_type=short_id(text_of(data, "agent_type")),
         host=host,
-        attempt=text_of(data, "tool_use_id") or None,
+        attempt=short_id(text_of(data, "tool_use_id")) or None,
     )
 
 
@@ -159,9 +157,9 @@ _APPROVE = (
 )
 
 
-def waiting_for(decision: Decision) -> str:
-    """For the agent of a host that can ask nobody: how a call gets its yes."""
-    return "Nobody can be asked about it." if decision.approval is None else _APPROVE.format(decision.approval)
+def waiting_for(held: str) -> str:
+    """For the agent of a host that can ask nobody: how a call gets its yes. `held`: the question that is open."""
+    return _APPROVE.format(held) if held else "Nobody can be asked about it."
 
 
 def seen(text: str) -> str:

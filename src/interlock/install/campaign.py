@@ -11,6 +11,7 @@ import json
 import re
 
 from ..errors import InputError
+from ..runs_anything import runs_anything
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
         str, tuple[str | None, ...]
     ]  # a program of the plan: its name, and its words as far as they are known
 
-__all__ = ["PROGRAMS", "Campaign", "policy_text", "runs_anything", "settings_text"]
+__all__ = ["PROGRAMS", "Campaign", "policy_text", "settings_text"]
 
 # What may run besides the plan's programs: it looks, or it changes files, and the policy says where.
 PROGRAMS = (
@@ -30,24 +31,6 @@ PROGRAMS = (
 )
 _GIT = ("add", "blame", "branch", "commit", "diff", "log", "ls-files", "rev-parse", "show", "status")
 
-# Programs whose arguments are another program. Each of them by its bare name is all programs.
-_RUNS_ANYTHING = frozenset(
-    (
-        *("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "fish", "csh", "tcsh", "nu", "pwsh", "powershell"),
-        *("busybox", "toybox"),
-        *("python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "tsx", "perl", "raku", "ruby", "irb", "php"),
-        *("lua", "luajit", "r", "rscript", "julia", "osascript", "tclsh", "expect", "awk", "gawk", "mawk", "nawk"),
-        *("ghci", "runghc", "guile", "sbcl", "clojure", "groovy", "jshell", "scala", "elixir", "erl", "gdb", "vim"),
-        *("env", "xargs", "find", "fd", "parallel", "entr", "watch", "nohup", "setsid", "timeout", "gtimeout", "nice"),
-        *("ionice", "time", "gtime", "stdbuf", "unbuffer", "script", "caffeinate", "taskset", "chrt", "numactl"),
-        *("faketime", "flock", "eatmydata", "eval", "exec", "command", "builtin", "source", "strace", "ltrace"),
-        *("sudo", "doas", "su", "pkexec", "runuser", "chroot", "unshare", "nsenter", "bwrap", "firejail"),
-        *("ssh", "docker", "podman", "nerdctl", "kubectl", "tmux", "screen", "at", "batch", "crontab", "systemd-run"),
-        *("npx", "bunx", "pnpx", "uvx", "pipx", "uv"),
-        *("claude", "codex", "gemini", "qwen", "copilot", "opencode", "goose", "aider", "amp", "cursor-agent"),
-    )
-)
-_VERSION = re.compile(r"[\d.]+$")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _PLAIN_PATH = re.compile(r"[^\x00-\x1f\x7f\"\\*?\[\](){}]+")  # it stands in patterns of the host and of rules
 _PLAIN_WORDS = re.compile(r"[^\x00-\x1f\x7f*()\\]+")
@@ -66,9 +49,10 @@ class Campaign(Value):
 
     folder   the work folder: the settings and the policy lie there
     repo     the repository; one of the two lies in the other
-    plan     the plan's file, somewhere in them
+    plan     the plan's file, somewhere in them; empty: there is none
+    digest   of the plan's content
     planned  the programs of the plan
-    lines    its lines as they are written
+    lines    its lines as they are written, each with its arm
     allow    programs that the person adds
     hooks    the host's hooks, as `interlock install` writes them; none: no such section
     """
@@ -77,8 +61,9 @@ class Campaign(Value):
     repo: str
     plan: str
     home: str
+    digest: str = ""
     planned: tuple[Planned, ...] = ()
-    lines: tuple[str, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
     allow: tuple[str, ...] = ()
     hooks: Mapping[str, Any] = FrozenMap({})
 
@@ -87,14 +72,9 @@ class Campaign(Value):
         """The outer one of the two folders, which the client is started in: to the hook, that is the project."""
         return self.repo if _is_in(self.folder, self.repo) else self.folder
 
-    @property
-    def interprets(self) -> bool:
-        """The plan runs something whose name alone says nothing, so that its words must be planned too."""
-        return any(runs_anything(name) for name, _ in self.planned)
-
     def check(self) -> Campaign:
         """Itself. InputError where what it would be limited to is no limit."""
-        for path in (self.folder, self.repo, self.plan):
+        for path in (self.folder, self.repo, *([self.plan] if self.plan else [])):
             if not path.startswith("/") or not _PLAIN_PATH.fullmatch(path):
                 raise InputError(f"`{path}` has a character that cannot stand in rules; use another name")
         if not _is_in(self.folder, self.repo) and not _is_in(self.repo, self.folder):
@@ -105,7 +85,9 @@ class Campaign(Value):
             )
         if self.root in _TOO_LARGE or _is_in(self.home, self.root):
             raise InputError(f"`{self.root}` holds too much: to be free in there is to be free everywhere")
-        if not _is_in(self.plan, self.root):
+        if self.allow and not self.plan:
+            raise InputError("only a plan limits which programs run: name one with --plan, or leave --allow-bin out")
+        if self.plan and not _is_in(self.plan, self.root):
             raise InputError(f"the plan `{self.plan}` lies outside of `{self.root}`; its log is kept beside it")
         for name in self.allow:
             if not _NAME.fullmatch(name):
@@ -116,11 +98,6 @@ class Campaign(Value):
                     "command line that you need into the plan"
                 )
         return self
-
-
-def runs_anything(name: str) -> bool:
-    """Whether a program takes another program, or code, as its arguments."""
-    return _VERSION.sub("", name.lower()) in _RUNS_ANYTHING or name.lower() in _RUNS_ANYTHING
 
 
 def settings_text(campaign: Campaign, policy_digest: str) -> str:
@@ -157,7 +134,7 @@ def _allowed(campaign: Campaign, folders: Iterable[str]) -> list[str]:
     plain = [command for command in dict.fromkeys(commands) if _PLAIN_WORDS.fullmatch(command)]
     tools = ["Read", "Glob", "Grep", *[f"Edit(/{folder}/**)" for folder in folders]]
     # What the hook let through unread it leaves to the client, so the client must know every planned line.
-    lines = [line.strip() for line in campaign.lines if _PLAIN_WORDS.fullmatch(line.strip())]
+    lines = [line.strip() for line, _ in campaign.lines if _PLAIN_WORDS.fullmatch(line.strip())]
     return [*tools, *[f"Bash({command}:*)" for command in plain], *[f"Bash({line})" for line in dict.fromkeys(lines)]]
 
 
@@ -177,15 +154,7 @@ version = 1
 [risk]
 unregistered = "deny"
 
-[plan]
-enforcement = "strict"
-dir = {dir}
-file = {file}
-match = "{match}"
-markers_per_run = 0
-programs = [{programs}]
-
-# Whatever does not begin like the folder; then, what only begins like it. The folder itself is neither.
+{plan}# Whatever does not begin like the folder; then, what only begins like it. The folder itself is neither.
 [[rules]]
 id = "campaign-writes"
 when = {{ effects = ["write", "destructive"], target = {{ path = "/*" }} }}
@@ -216,6 +185,16 @@ instead = "Work with what is on this machine, and say what is missing."
 matches = ["curl https://example.com", "git push"]
 ignores = ["curl http://localhost:8080/", "git status"]
 """
+_PLAN = """\
+[plan]
+enforcement = "strict"
+dir = {dir}
+file = {file}
+{pinned}match = "line"
+markers_per_run = 0
+programs = [{programs}]
+
+"""
 _OWN = """
 [[rules]]
 id = "{id}"
@@ -228,18 +207,19 @@ reason = "The limits of this run are kept here."
 def policy_text(campaign: Campaign) -> str:
     """The policy that holds the run to the same limits. InputError as `check`."""
     campaign.check()
-    folder, _, file = campaign.plan.rpartition("/")
-    programs = sorted({*PROGRAMS, *campaign.allow})
+    plan = ""
+    if campaign.plan:
+        folder, _, file = campaign.plan.rpartition("/")
+        programs = ", ".join([_toml(name) for name in sorted({*PROGRAMS, *campaign.allow})])
+        pinned = f"digest = {_toml(campaign.digest)}\n" if campaign.digest else ""
+        plan = _PLAN.format(dir=_toml(folder), file=_toml(file), pinned=pinned, programs=programs)
     shown = " and ".join(dict.fromkeys((campaign.folder, campaign.repo)))
     own = [
         _OWN.format(id=f"campaign-own-{at}", path=_toml(f"{campaign.folder}/{name}*"))
         for at, name in enumerate((".claude", ".interlock"), 1)
     ]
     return _POLICY.format(
-        dir=_toml(folder),
-        file=_toml(file),
-        match="prefix" if campaign.interprets else "program",
-        programs=", ".join(map(_toml, programs)),
+        plan=plan,
         shown=shown,
         root=campaign.root,
     ) + "".join(own)

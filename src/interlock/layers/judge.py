@@ -2,8 +2,7 @@
 
 It lowers nothing: that one of them says unsafe asks, or denies where `[judge] unsafe` says so; that both say safe is
 said to the person and weighs nothing (`words/judged.py`). An abstention says nothing. Their words are somebody else's,
-about somebody else's, so they are quoted, and only to the person: an agent that could read them could try until they
-change.
+about somebody else's, so they are quoted. The agent reads them only with a refusal.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """The manifest: is the tool known, does the call stay within what was declared, may it run now?
 
-Declared effects are an upper bound: an effect beyond them asks. `confirm` asks each time, or
-where the reading carries one of the named marks.
+Declared effects are an upper bound: an effect beyond them asks. `read` ranks below every other effect, so a tool that
+declares any effect may also read. `confirm` asks each time, or where the reading carries one of the named marks.
 """
 
 from __future__ import annotations
 
 from ..approve.keys import key_of_action
 from ..decision import Finding
-from ..effects import effect_names
+from ..effects import Effect, effect_names
 from ..policy.model import ALWAYS
 from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
@@ -112,7 +112,8 @@ def _others_of_its_server(tool: str, policy: Policy) -> str:
 def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Finding]:
     if not spec.registered:
         return []
-    beyond = [effect for effect in action.effects if effect not in spec.effects]
+    within = (*spec.effects, Effect.READ) if spec.effects else ()
+    beyond = [effect for effect in action.effects if effect not in within]
     if not beyond:
         return []
     from ..words.acts import does

@@ -48,8 +48,7 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
         level = max(declared, action.risk)
         if level is Risk.CRITICAL and not policy.allow_critical:
             found.append(_deny("critical", index, action, SAYS["critical"].person))
-        # INVARIANT: raising a risk never loosens, so critical, where allowed, still counts as high.
-        if (min(level, Risk.HIGH) if policy.allow_critical else level) > policy.risk_max:
+        if level > policy.risk_max:
             why = SAYS["ceiling"].person.format(level=level, most=policy.risk_max)
             found.append(_deny("ceiling", index, action, why))
         irreversible = action.irreversible or (spec is not None and spec.irreversible)

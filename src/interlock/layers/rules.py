@@ -32,6 +32,8 @@ def rules(call: Call, reading: Reading, policy: Policy, session: Session, grants
 def _findings(rule: Rule, matched: tuple[int, ...], reading: Reading) -> Iterator[Finding]:
     asks = rule.verdict is Verdict.ASK
     said = {"layer": "rules", "rule": rule.id, "verdict": rule.verdict, "text": rule.reason, "instead": rule.instead}
+    if asks:
+        said["binds"] = rule.digest
     if rule.when.contract is not None or rule.when.of_words:
         # It is about this input, so only an approval of this one call lifts it, and it needs no action to hold.
         yield Finding(**said, actions=matched, lifted_by=("once",) if asks else ())  # type: ignore[arg-type]

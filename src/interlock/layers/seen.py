@@ -40,7 +40,7 @@ def _answers(call: Call, reading: Reading, policy: Policy, session: Session) -> 
     """Of what was asked and refused, what is about this call."""
     if not session.refused and not session.pending:
         return {}
-    bound = approval_of(call, reading, policy.digest, session)
+    bound = approval_of(call, reading, policy, session)
     id = bound.id
     refused = session.refused
     if refused:

@@ -69,6 +69,9 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
         if tier > 1:
             finding = _finding(index, action, tier, why, policy, mode)
             if finding is not None:
+                planned = reading.line is not None and any(at == index for _, at in reading.line.planned)
+                if planned and tier == 2 and _is_first_use(action, policy.tiers):
+                    finding = finding.replace(lifted_by=(*finding.lifted_by, "planned"))
                 found.append(finding)
     return found
 
@@ -186,6 +189,14 @@ def _can_be_had_again(action: Action) -> bool:
     if any(mark in action.tags for mark in _NOT_TO_BE_HAD):
         return False
     return any(mark in action.tags for mark in ("created", "regenerable", "temp"))
+
+
+def _is_first_use(action: Action, table: Tiers) -> bool:
+    """Whether it is asked about only because its program is not known, or was not used before."""
+    marks = {mark for mark in action.tags if table.marks.get(mark, 1) > 1}
+    effects = {effect.name for effect in action.effects if table.effects.get(effect.name, 1) > 1}
+    outward = Effect.NETWORK in action.effects or action.irreversible
+    return marks <= {"unknown"} and effects <= {"spawn"} and not outward
 
 
 def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:

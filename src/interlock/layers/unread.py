@@ -48,13 +48,17 @@ def unread(
     if not reading.opaque and not reading.actions:
         # A reading without a word is a fault of ours, not a call without effects.
         return [_ask("empty", "", None)]
-    return [_ask(_RULES.get(part.field, "opaque"), part.reason, (part.field, *part.span)) for part in reading.opaque]
+    planned = () if reading.line is None else [at for _, at in reading.line.unclear]
+    return [
+        _ask(_RULES.get(part.field, "opaque"), part.reason, (part.field, *part.span), planned=at in planned)
+        for at, part in enumerate(reading.opaque)
+    ]
 
 
 _RULES = {DEFINITION: "definition", MALFORMED: "malformed"}
 
 
-def _ask(rule: str, reason: str, evidence: tuple[str, int, int] | None) -> Finding:
+def _ask(rule: str, reason: str, evidence: tuple[str, int, int] | None, *, planned: bool = False) -> Finding:
     why = SAYS[rule].person.format(reason=reason)
     if rule == "malformed":
         text = f"{why}."
@@ -65,7 +69,7 @@ def _ask(rule: str, reason: str, evidence: tuple[str, int, int] | None) -> Findi
         verdict=Verdict.ASK,
         text=f"{why}.",
         instead=SAYS[rule].agent,
-        lifted_by=("once",),
+        lifted_by=("once", "planned") if planned else ("once",),
         why=why,
         evidence=evidence,
     )

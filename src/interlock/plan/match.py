@@ -11,6 +11,7 @@ from ..policy.plan import Matching
 from ..reading.programs import UNKNOWN, programs_of
 from ..reading.shell.comments import has_comment
 from ..reading.tools import TOOLS
+from ..runs_anything import runs_anything
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,18 +68,26 @@ def command_text(call: Call, facts: Facts) -> str:
 def unplanned(programs: tuple[Program, ...], plan: Plan, match: Matching) -> list[str]:
     """The names of those that are not planned, each once."""
     planned = [program for step in plan.steps for program in step.programs]
+    by_name = frozenset([program.name for program in planned if program.name and _is_known_by_name(program, match)])
     if match is Matching.PROGRAM:
-        names = frozenset([program.name for program in planned if program.name])
-        return list(dict.fromkeys([program.name for program in programs if program.name not in names]))
+        return list(dict.fromkeys([program.name for program in programs if program.name not in by_name]))
     # A word that is not known is like no other, and not like itself: it may be another one each time.
     known = frozenset([program.words for program in planned if program.name and None not in program.words])
     found = []
     for program in programs:
         words = program.words
-        lengths = range(1, len(words) + 1) if match is Matching.PREFIX else (len(words),)
+        if program.name in by_name:
+            continue
+        first = 1 if match is Matching.PREFIX else min(2, len(words))  # `python` alone plans no `python x.py`
+        lengths = (len(words),) if match is Matching.EXACT else range(first, len(words) + 1)
         if not program.name or not any(words[:length] in known for length in lengths):
             found.append(program.name)
     return list(dict.fromkeys(found))
+
+
+def _is_known_by_name(program: Program, match: Matching) -> bool:
+    """Whether the name says what runs, as far as this plan asks."""
+    return match is Matching.PROGRAM or (match is Matching.LINE and not runs_anything(program.name))
 
 
 def nearest_arm(programs: tuple[Program, ...], plan: Plan) -> str:

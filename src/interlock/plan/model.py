@@ -13,11 +13,15 @@ __all__ = ["Output", "Plan", "Step", "plan_from_wire", "plan_to_wire"]
 
 
 class Step(Value):
-    """One planned or set-up line. `arm` is empty for set-up lines and in the plain form."""
+    """One planned or set-up line. `arm` is empty for set-up lines and in the plain form.
+
+    alone  words of its commands that run as they would by themselves, wherever else in a line they stand
+    """
 
     text: str
     arm: str = ""
     programs: tuple[Program, ...] = ()
+    alone: tuple[tuple[str, ...], ...] = ()
 
 
 class Output(Value):
@@ -44,6 +48,7 @@ def plan_to_wire(plan: Plan) -> dict[str, Any]:
         "steps": tuple(
             [
                 {
+                    "alone": step.alone,
                     "arm": step.arm,
                     "programs": tuple([program.as_dict() for program in step.programs]),
                     "text": step.text,
@@ -60,6 +65,7 @@ def plan_from_wire(wire: Mapping[str, Any]) -> Plan:
         steps=tuple(
             [
                 Step(
+                    alone=tuple([tuple(words) for words in step["alone"]]),
                     text=step["text"],
                     arm=step["arm"],
                     programs=tuple([Program(**program) for program in step["programs"]]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..errors import InputError
 from ..limits import MAX_PLAN_LINES
-from ..reading.programs import programs_of
+from ..reading.programs import commands_in, programs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Output, Plan, Step
 
@@ -28,8 +28,24 @@ def compile_plan(data: Any, facts: Facts) -> Plan:
     """The plan with the programs of each line, read as the commands that will be held against it are."""
     plan = plan_from(data)
     return plan.replace(
-        steps=tuple([step.replace(programs=programs_of(step.text, cwd=facts.root, facts=facts)) for step in plan.steps])
+        steps=tuple(
+            [
+                step.replace(
+                    programs=programs_of(step.text, cwd=facts.root, facts=facts), alone=_alone(step.text, facts)
+                )
+                for step in plan.steps
+            ]
+        )
     )
+
+
+def _alone(text: str, facts: Facts) -> tuple[tuple[str, ...], ...]:
+    found: dict[tuple[str, ...], None] = {}
+    for command in commands_in(text, cwd=facts.root, facts=facts):
+        words = tuple([word for word in command.program.words if word is not None])
+        if words and len(words) == len(command.program.words) and command.plain and command.folder == facts.root:
+            found[words] = None
+    return tuple(found)
 
 
 def plan_from(data: Any) -> Plan:

@@ -16,7 +16,7 @@ from ..reading.given import named_like_a_command
 from ..reading.tags import close_to
 from ..reading.tools import TOOLS
 from ..record.strict import parse_object
-from ..toolnames import ALIASES, action_of_tool
+from ..toolnames import action_of_tool
 from ..value import TYPE_CHECKING, FrozenMap
 from .permissions import import_permissions, is_permissions
 
@@ -28,8 +28,9 @@ __all__ = ["FORMATS", "Told", "import_policy"]
 
 FORMATS = ("manifest", "capabilities", "permissions")
 
-# What is one action there and several here.
-_NAMES = {"gh:release": "gh:release-*"}
+# What has another name here. There, no other change of a release is gated, so nothing was said of them.
+_NAMES = {"gh:release": "gh:release-create"}
+_COVERED_MORE = {"gh:repo-edit": "`gh repo delete`"}
 
 # For these actions a scope that is one text has one meaning here; for any other it has none.
 _SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package", "cargo:publish": "package"}
@@ -95,13 +96,14 @@ def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: Told) -> No
             raise InputError(f"the tool `{name}` is not an object")
         tables["tools"][name] = _tool(name, entry, told)
     # There, a tool runs unless it is to be confirmed; here, what it does would have a tier besides.
+    # That goes for a name that some host gives to a tool of its own, too: on any other host it is this tool.
     free = {action_of_tool(name): 1 for name, tool in tables["tools"].items() if _has_a_tier(name, tool["effects"])}
     if free:
         tables["tiers"] = {"actions": free}
 
 
 def _has_a_tier(tool: str, effects: list[str]) -> bool:
-    return ALIASES.get(tool, tool) not in TOOLS and effects != ["read"]
+    return tool not in TOOLS and effects != ["read"]
 
 
 def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
@@ -118,7 +120,7 @@ def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
         raise InputError(f"`require_confirmation` of `{name}` must be true or false")
     if confirm:
         table["confirm"] = True
-    if ALIASES.get(name, name) != "Bash" and {"execute", "spawn"} & {*table["effects"]}:
+    if name != "Bash" and {"execute", "spawn"} & {*table["effects"]}:
         told.notes.append(
             f'tools.{name}: if it takes a command, add `args = {{ command = "command" }}`, with the name of its '
             f"argument; until then only arguments called {', '.join(named_like_a_command())} are read as commands"
@@ -159,6 +161,10 @@ def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, m
         if _add_scope(action, entry.get("scope"), grant, told) and _add_expiry(action, entry, grant, told, moment):
             _add_destination(action, grant, told)
             grants.append(grant)
+            if action in _COVERED_MORE:
+                told.notes.append(
+                    f"{action}: there, it covers {_COVERED_MORE[action]} too; here that is another action"
+                )
     tables["capability"] = {"enforce": True}  # there, what is not granted is denied
     if grants:
         tables["grants"] = grants
@@ -169,7 +175,7 @@ def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bo
     if scope is None:
         return True
     if type(scope) is FrozenMap and scope and all(type(value) is str and value for value in scope.values()):
-        fields = {field for gate in GATES if gate.action in (action, _of_several(action)) for field in gate.scope}
+        fields = {field for gate in GATES if gate.action == _NAMES.get(action, action) for field in gate.scope}
         for field in scope:
             if field not in fields:
                 near = close_to(field, frozenset(fields))
@@ -192,11 +198,6 @@ def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
     if "destination" not in scope:
         scope["destination"] = "*"
         told.notes.append(f"{action}: it may go anywhere, as there; name the place in `destination` to narrow it")
-
-
-def _of_several(action: str) -> str:
-    """One of the actions that the name stands for here."""
-    return "gh:release-create" if action in _NAMES else action
 
 
 def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], told: Told, moment: str) -> bool:

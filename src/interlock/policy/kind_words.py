@@ -16,7 +16,7 @@ def kind_words(kind: str) -> str:
         "posture": "`interactive`, `autonomous`, `dry_run`, `locked`",
         "mode": "`permissive`, `default`, `strict`",
         "enforcement": "`warn`, `strict`",
-        "matching": "`program`, `prefix`, `exact`",
+        "matching": "`program`, `line`, `prefix`, `exact`",
         "comment": "text that begins with `#`",
         "name": "name of a file, without folders",
         "risk": "`low`, `medium`, `high`, `critical`",

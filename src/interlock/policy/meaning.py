@@ -18,6 +18,7 @@ from ..reading.tags import close_to
 from ..reading.tools import TOOLS
 from ..toolnames import ALIASES
 from ..value import TYPE_CHECKING, Value
+from ..verdict import Risk
 from .schema import SECTIONS, TOP
 
 if TYPE_CHECKING:
@@ -199,8 +200,13 @@ class _Look:
                     self.doubt(("approvals", key), f"`{key}` has no effect: `allow_phrases` is false")
         if "loop.repeat" in said and policy.loop_lock <= policy.loop_repeat and policy.loop_enforce:
             self.doubt(("loop", "repeat"), "`repeat` has no effect: `lock` comes first, or at the same time")
-        if "risk.ask_at" in said and policy.ask_at > policy.risk_max and not policy.allow_critical:
+        if "risk.ask_at" in said and policy.ask_at > policy.risk_max:
             self.doubt(("risk", "ask_at"), "`ask_at` has no effect: what is above `max` is denied already")
+        if said.get("risk.allow_critical") and policy.risk_max < Risk.CRITICAL:
+            why = f"what is above `max` is denied, and `max` is {policy.risk_max}"
+            self.doubt(("risk", "allow_critical"), f"`allow_critical` has no effect: {why}")
+        if said.get("risk.max") is Risk.CRITICAL and not policy.allow_critical:
+            self.doubt(("risk", "max"), "critical stays denied: `allow_critical` is false")
 
     def rule(self, index: int, rule: Rule) -> None:
         path: Path = ("rules", index)

@@ -54,6 +54,7 @@ _JOIN: dict[str, Callable[[Any, Any], Any]] = {
     "common": lambda current, given: given if current is None else tuple(p for p in current if p in given),
     "fixed": lambda current, given: current,
     "first": lambda current, given: current,
+    "pinned": lambda current, given: current or given,
     "modes": stricter_by_mode,
 }
 

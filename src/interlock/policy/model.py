@@ -107,6 +107,14 @@ class ToolSpec(Value):
     registered: bool = True
 
     @property
+    def digest(self) -> str:
+        """Of the whole entry: a yes to a call of the tool is bound to it."""
+        from ..record.canon import digest
+        from .wire import tool_to_wire
+
+        return digest([self.name, tool_to_wire(self)])
+
+    @property
     def traces(self) -> bool:
         """Whether it is told of the tool where values come from, or where they may go."""
         if self.trusted_result or self.secret_result:
@@ -178,6 +186,14 @@ class Rule(Value):
     reason: str
     instead: str = ""
     unless: When | None = None  # actions of which all of this is so are not meant
+
+    @property
+    def digest(self) -> str:
+        """Of the whole rule: a yes to what it asks is bound to it."""
+        from ..record.canon import digest
+        from .wire import rule_to_wire
+
+        return digest(rule_to_wire(self))
 
     @property
     def of_words(self) -> bool:

@@ -34,12 +34,16 @@ class Enforcement(Scale, words="warn strict"):
         STRICT: ClassVar[Enforcement]
 
 
-class Matching(Scale, words="program prefix exact"):
-    """How much of a command must be planned: its program, its first words, all of its words."""
+class Matching(Scale, words="program line prefix exact"):
+    """How much of a command must be planned: its program, its first words, all of its words.
+
+    `line`: its program, and the first words of a program that runs whatever it is given (runs_anything.py).
+    """
 
     __slots__ = ()
     if TYPE_CHECKING:
         PROGRAM: ClassVar[Matching]
+        LINE: ClassVar[Matching]
         PREFIX: ClassVar[Matching]
         EXACT: ClassVar[Matching]
 
@@ -53,6 +57,7 @@ class PlanSettings(Value):
     idle             minutes after which another session may take the run folder over; 0: anybody may
     require_outputs  the agent may not stop before the planned outputs are there
     programs         names of programs that may run besides the planned ones
+    digest           of the content that the plan must have; empty: any
     """
 
     enforcement: Enforcement = Enforcement.WARN
@@ -64,6 +69,7 @@ class PlanSettings(Value):
     idle: int = 10
     require_outputs: bool = True
     programs: tuple[str, ...] = ()
+    digest: str = ""
 
 
 PLAN_DEFAULTS = PlanSettings()
@@ -107,10 +113,12 @@ def planned_from_wire(wire: Mapping[str, Any]) -> Planned:
 
 
 def _words(given: PlanSettings | Planned) -> dict[str, Any]:
-    """As plain data. Without programs of its own it is what it was before there were any: digests hang on it."""
+    """As plain data. Where a newer field says nothing it is left out: digests hang on it."""
     fields = {**given.as_dict(), "enforcement": given.enforcement.name, "match": given.match.name}
     if not given.programs:
         del fields["programs"]
+    if type(given) is PlanSettings and not given.digest:
+        del fields["digest"]
     return fields
 
 

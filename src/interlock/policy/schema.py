@@ -144,7 +144,7 @@ TOP = (
 
 RISK = (
     Field(key="max", kind="risk", tighter="lower", doc="Above this, a call is denied."),
-    Field(key="allow_critical", kind="boolean", tighter="false", doc="`true` lifts the ceiling for critical."),
+    Field(key="allow_critical", kind="boolean", tighter="false", doc='Critical needs this and `max = "critical"`.'),
     Field(key="ask_at", kind="risk", tighter="lower", doc="Irreversible and at least this: ask."),
     Field(key="unregistered", kind="verdict", tighter="higher", doc="Tools that the policy does not know."),
     Field(
@@ -205,7 +205,8 @@ PLAN = (
         key="match",
         kind="matching",
         tighter="higher",
-        doc="What must be planned: the `program` (default), the `prefix` (a planned command, and words after it), or "
+        doc="What must be planned: the `program` (default), the `line` (the program; of one that runs whatever it is "
+        "given, such as `python`, also the planned words), the `prefix` (a planned command, and words after it), or "
         "the `exact` words.",
     ),
     Field(
@@ -234,6 +235,12 @@ PLAN = (
         doc="Whether `interlock plan gate` waits for the outputs that the plan names. Default: `true`.",
     ),
     Field(key="programs", kind="texts", tighter="first", doc="Programs that may run besides the plan's, by name."),
+    Field(
+        key="digest",
+        kind="text",
+        tighter="pinned",
+        doc="The digest of the plan. A plan with another content cannot be used. Default: any content.",
+    ),
 )
 
 CAPABILITY = (
@@ -331,7 +338,7 @@ TOOL = (
         key="effects",
         kind="effects",
         tighter="fixed",
-        doc="What a call of the tool may do at most. An effect beyond it asks.",
+        doc="What a call of the tool may do at most. An effect beyond it asks; `read` is within any other.",
     ),
     Field(key="risk", kind="risk", tighter="higher", doc="Declared risk; the reading may raise it."),
     Field(key="irreversible", kind="boolean", tighter="true", doc="What it does cannot be taken back."),

@@ -42,6 +42,8 @@ __all__ = [
     "policy_from_wire",
     "policy_to_wire",
     "rule_book",
+    "rule_to_wire",
+    "tool_to_wire",
 ]
 
 
@@ -105,9 +107,9 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
             "unregistered": policy.unregistered.name,
             **({} if policy.built_in_tools else {"built_in_tools": False}),
         },
-        "rules": tuple([_rule_to_wire(rule) for rule in policy.rules]),
+        "rules": tuple([rule_to_wire(rule) for rule in policy.rules]),
         "tiers": {key: value for key, value in policy.tiers.as_dict().items() if value != ()},
-        "tools": {name: _tool_to_wire(spec) for name, spec in policy.tools.items()},
+        "tools": {name: tool_to_wire(spec) for name, spec in policy.tools.items()},
         **_undo_to_wire(policy),
         "version": 1,
     }
@@ -143,7 +145,7 @@ def policy_from_wire(wire: Mapping[str, Any], *, digest: str, notices: tuple[str
 
 def compiled_lines(policy: Policy) -> list[bytes]:
     """A policy as lines for the compiled cache: one without rules and grants, then the leaves of both books."""
-    rules = leaves_of(policy.rules, place_of_rule, _rule_to_wire)
+    rules = leaves_of(policy.rules, place_of_rule, rule_to_wire)
     grants = leaves_of(policy.grants, place_of_grant, _grant_to_wire, whole_shelves=True)
     head = {
         "digest": policy.digest,
@@ -348,7 +350,7 @@ def _traces(wire: Mapping[str, Any]) -> bool:
     return any(role.partition(":")[0] in FLOW_ROLES for role in wire["args"].values())
 
 
-def _tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
+def tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
     return {
         "args": dict(spec.args),
         "confirm": spec.confirm,
@@ -397,7 +399,7 @@ def _grant_from_wire(wire: Mapping[str, Any]) -> PolicyGrant:
     return PolicyGrant(**wire)
 
 
-def _rule_to_wire(rule: Rule) -> dict[str, Any]:
+def rule_to_wire(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "instead": rule.instead,

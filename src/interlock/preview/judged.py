@@ -40,7 +40,7 @@ def judged(engine: Engine, preview: Preview, say_yes: Callable[[Outcome], None])
     receipts: list[str] = []
     for call in calls_for(preview):
         outcome = engine.propose(Proposed(place=place, call=call))
-        if outcome.decision.approval is not None:
+        if outcome.answer.approval:
             say_yes(outcome)
             outcome = engine.propose(Proposed(place=place, call=call))
         if outcome.decision.verdict is not Verdict.ALLOW:

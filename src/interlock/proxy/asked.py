@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..call import short_id
 from ..record.canon import digest_of_text
 from ..value import Value
 from .apis import ANTHROPIC, CHAT, GEMINI, RESPONSES
@@ -188,7 +189,7 @@ def _own_id(api: str, body: Mapping[str, Any]) -> str:
         of = body.get("conversation")
         named = of.get("id") if isinstance(of, dict) else of
         found = named or body.get("prompt_cache_key")
-        return found[:200] if isinstance(found, str) else ""
+        return short_id(found) if isinstance(found, str) else ""
     return ""
 
 
@@ -197,9 +198,9 @@ def _claude_session(user: str) -> str:
     try:
         data = json.loads(user)
     except ValueError:
-        return user.rpartition("_session_")[2][:200] if "_session_" in user else ""
+        return short_id(user.rpartition("_session_")[2]) if "_session_" in user else ""
     found = data.get("session_id") if isinstance(data, dict) else None
-    return found[:200] if isinstance(found, str) else ""
+    return short_id(found) if isinstance(found, str) else ""
 
 
 def _first_message(api: str, body: Mapping[str, Any]) -> Any:

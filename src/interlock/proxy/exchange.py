@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from ..call import short_id
 from ..errors import InterlockError
 from ..serve.errors import RefusedError
 from .again import MAX_ROUNDS, next_body, repaired
@@ -63,7 +64,7 @@ class Exchange:
         request, settings = self.request, self.proxy.settings
         key = next((request.header(name) for name in _KEYS if request.header(name)), "")
         before = self.proxy.memory.before(body)
-        session = request.header(b"x-interlock-session").strip()[:200] or (before.session if before else "")
+        session = short_id(request.header(b"x-interlock-session").strip()) or (before.session if before else "")
         session = session or session_of(self.api, body, key)
         hold = 0.0 if self._wants_202() else settings.hold
         return Judge(self.proxy.gate, session=session, cwd=settings.cwd, hold=hold, names_calls=self.goes_on)

@@ -64,7 +64,8 @@ def in_doubt(script: Script, text: str, found: Found) -> None:
         why = f"which shell runs it is not told, and others take {odd} for something else than bash does"
         found.unclear(f"{why} (`bash -c` would settle it)", (0, len(text)))
     silent = {node.words[0].span for node in nodes(script) if type(node) is Simple and node.words and _no_editor(node)}
-    for args, _ in found.programs or ():
+    for noted in found.programs or ():
+        args = noted.args
         words = [arg.text if arg.known else "" for arg in args]
         name = _obeys(words)
         if name:

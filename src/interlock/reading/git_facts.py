@@ -7,6 +7,7 @@ git has it, and the action says with which command it comes back.
 
 from __future__ import annotations
 
+from ..action import lower
 from ..effects import Effect
 from ..value import TYPE_CHECKING
 from .paths import in_project
@@ -94,9 +95,8 @@ def _may_be_kept(action: Action, facts: Facts) -> bool:
 
 
 def _can_be_restored(action: Action) -> Action:
-    return action.replace(
-        effects=(Effect.WRITE,),
-        irreversible=False,
+    return lower(
+        action,
         compensator=f"git restore -- {action.target['path']}",
         tags=tuple(sorted({*action.tags, "committed"})),
     )

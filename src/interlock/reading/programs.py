@@ -15,10 +15,10 @@ from .evaluate.words import NUL
 
 if TYPE_CHECKING:
     from ..facts import Facts
-    from .evaluate.state import Found
+    from .evaluate.state import Found, Noted
     from .evaluate.words import Arg
 
-__all__ = ["UNKNOWN", "Program", "noted_in", "programs_of"]
+__all__ = ["UNKNOWN", "Command", "Program", "commands_in", "noted_in", "programs_of"]
 
 # Builtins that act on the shell alone. Those of the last two rows only run what they are given, which is noted itself.
 _EFFECT_FREE = frozenset(
@@ -41,6 +41,9 @@ _WRAPPERS = frozenset(
     )
 )
 
+# Of the above, those that leave variables and input of what they start as they are.
+_PASS_ON = frozenset(("timeout", "gtimeout", "time", "gtime", "nice", "ionice", "nohup", "command"))
+
 _MOVES = frozenset(("cd", "pushd", "popd"))
 
 
@@ -54,9 +57,51 @@ class Program(Value):
 UNKNOWN = Program(name="")
 
 
+class Command(Value):
+    """A command of a line that counts, and how it stands there.
+
+    span    its place in the text
+    folder  where it runs; empty: not known
+    plain   nothing else in the line changes how it runs
+    """
+
+    program: Program
+    span: tuple[int, int]
+    folder: str
+    plain: bool
+
+
 def programs_of(text: str | tuple[str, ...], *, cwd: str, facts: Facts) -> tuple[Program, ...]:
     """The programs of a command line, or of a command given word by word, each once and in their order."""
     return _counted(_noted(text, cwd, facts))
+
+
+def commands_in(text: str, *, cwd: str, facts: Facts) -> tuple[Command, ...]:
+    """The commands of a line that count, in their order; the same one twice where it runs twice."""
+    found = _noted(text, cwd, facts)
+    noted = found.programs or []
+    aside = _aside(found)
+    return tuple(
+        [
+            Command(
+                program=_program(one.args),
+                span=one.span,
+                folder=one.folders[0] if one.folders is not None and len(one.folders) == 1 else "",
+                plain=one.plain and _only_held(one, noted),
+            )
+            for at, one in enumerate(noted)
+            if at not in aside
+        ]
+    )
+
+
+def _only_held(one: Noted, noted: list[Noted]) -> bool:
+    """Whether what it stands in, if anything, passes its words on and changes nothing else."""
+    while one.outer >= 0:
+        one = noted[one.outer]
+        if not one.args[0].known or one.args[0].text not in _PASS_ON:
+            return False
+    return True
 
 
 def noted_in(
@@ -64,7 +109,7 @@ def noted_in(
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[Program, ...]]:
     """The words of every command of a line, builtins and wrappers among them; and its programs, as above."""
     found = _noted(text, cwd, facts)
-    words = [tuple([arg.text for arg in args]) for args, _ in found.programs or ()]
+    words = [tuple([arg.text for arg in noted.args]) for noted in found.programs or ()]
     return tuple(dict.fromkeys(words)), _counted(found)
 
 
@@ -77,14 +122,20 @@ def _noted(text: str | tuple[str, ...], cwd: str, facts: Facts) -> Found:
 
 def _counted(found: Found) -> tuple[Program, ...]:
     noted = found.programs or []
-    holding = {outer for _, outer in noted}
-    doubts = set(found.blamed)
-    aside = {at for at, (args, _) in enumerate(noted) if _stands_aside(args, at in holding or at in doubts)}
-    programs = [_program(args) for at, (args, _) in enumerate(noted) if at not in aside]
+    aside = _aside(found)
+    programs = [_program(one.args) for at, one in enumerate(noted) if at not in aside]
     # A program that counts answers for what is not known about it; what nobody answers for may be any program.
-    if any(at < 0 or (at in aside and noted[at][0][0].text not in _MOVES) for at in doubts):
+    if any(at < 0 or (at in aside and noted[at].args[0].text not in _MOVES) for at in set(found.blamed)):
         programs.append(UNKNOWN)
     return tuple(dict.fromkeys(programs))
+
+
+def _aside(found: Found) -> set[int]:
+    """Those that do not count, by their places."""
+    noted = found.programs or []
+    holding = {one.outer for one in noted}
+    doubts = set(found.blamed)
+    return {at for at, one in enumerate(noted) if _stands_aside(one.args, at in holding or at in doubts)}
 
 
 def _stands_aside(args: list[Arg], holds: bool) -> bool:

@@ -110,7 +110,7 @@ def _run_text(text: str, shell: Shell) -> Arg | None:
 def run_file(arg: Arg, args: list[Arg], span: tuple[int, int], shell: Shell, language: str = "") -> Arg | None:
     """A file that is run: read, if its text can be had; else by where it lies."""
     if not language or language in _SHELLS:  # `python run.py` runs python
-        shell.found.runs([arg, *args])
+        shell.found.runs([arg, *args], shell, span)
     paths = on_path("read", arg, silent(shell))
     if not paths:
         shell.unclear(f"which file runs depends on {arg.why or 'a pattern'}", span)
@@ -330,7 +330,7 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
     if kind != "data" and _only_shows(path, span, shell):
         return None
     if kind != "data" and not _as_written(path, args, span, shell, text.text):
-        shell.unclear(f"`{path}` is in a language that is not read", span)
+        shell.unclear(f"`{path}` is in a language that is not read", span, kind="program")
     return None
 
 
@@ -385,7 +385,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
         if is_trusted_script(paths[0], shell):
             shell.variables["PATH"] = [Arg(NUL, span, origin=variable("PATH"))]
             return Arg("", span)
-    shell.found.runs([arg, *args])
+    shell.found.runs([arg, *args], shell, span)
     if len(paths) == 1:
         known = text_of(paths[0], shell)
         if known is None and paths[0] in shell.found.facts.scripts:

@@ -87,7 +87,7 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
     if reading.doubts:
         wire["doubts"] = reading.doubts
     if reading.line is not None:
-        wire["line"] = reading.line.as_dict()
+        wire["line"] = _line_to_wire(reading.line)
     if reading.scripts:
         wire["scripts"] = reading.scripts
     if reading.same_as:
@@ -103,6 +103,10 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
     if reading.undo:
         wire["undo"] = reading.undo
     return wire
+
+
+def _line_to_wire(line: Line) -> dict[str, Any]:
+    return {name: value for name, value in line.as_dict().items() if value or name in ("arm", "marker", "unplanned")}
 
 
 def decision_from_wire(body: Mapping[str, Any]) -> Decision:
@@ -179,6 +183,8 @@ def grant_to_wire(grant: Grant) -> dict[str, Any]:
         del wire["whole"]
     if not grant.persons:
         del wire["persons"]
+    if grant.asks is None:
+        del wire["asks"]
     return wire
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Span = tuple[int, int, str]
+    Hide = Callable[[str, str, bool], str]
 
 __all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted", "secret_words", "secrets_in"]
 
@@ -72,30 +73,39 @@ def is_suspicious(text: str) -> bool:
     return "-----BEGIN" in text or not _PROGRAMS.isdisjoint(words)
 
 
-def redacted(value: Any) -> Any:
-    """JSON data with every text and key redacted; the same object where there was nothing to do."""
+def _marked(_secret: str, what: str, _is_named: bool) -> str:
+    return f"{MARK}{what}]"
+
+
+def redacted(value: Any, hide: Hide = _marked) -> Any:
+    """JSON data with every text and key redacted; the same object where there was nothing to do.
+
+    `hide` says what stands in the place of a secret, which it gets with what it is, and whether only its name says so.
+    """
     kind = type(value)
     if kind is str:
-        return redact(value)
+        return redact(value, hide)
     if kind is tuple or kind is list:
-        items = [redacted(item) for item in value]
         if len(value) == 2 and type(value[0]) is type(value[1]) is str and _is_name_of_a_secret(value[0]):
-            items[1] = f"{MARK}{_label(value[0])}]"  # a header, as a pair
+            items = [redact(value[0], hide), hide(value[1], _label(value[0]), True)]  # a header, as a pair
+        else:
+            items = [redacted(item, hide) for item in value]
         return tuple(items) if any(new is not old for new, old in zip(items, value, strict=True)) else value
     if kind is FrozenMap or kind is dict:
-        return _object(value)
+        return _object(value, hide)
     return value
 
 
-def _object(value: Mapping[str, Any]) -> Mapping[str, Any]:
+def _object(value: Mapping[str, Any], hide: Hide) -> Mapping[str, Any]:
     """A field whose name says that it is secret is redacted whole; two keys that become one keep both values."""
     changed = False
     found: dict[str, Any] = {}
     named = _pair(value)
     for key, item in value.items():
         secret = type(item) is str and (_names_a_secret(key, item) or (named and key.lower() == "value"))
-        new = f"{MARK}{_label(named if named and key.lower() == 'value' else key)}]" if secret else redacted(item)
-        name = redacted(key)
+        label = _label(named if named and key.lower() == "value" else key) if secret else ""
+        new = hide(item, label, True) if secret else redacted(item, hide)
+        name = redacted(key, hide)
         while name is not key and name in found:
             name += "+"
         changed = changed or new is not item or name is not key
@@ -117,9 +127,9 @@ def _is_name_of_a_secret(name: str) -> bool:
     return " " not in name and (lower in HEADERS or _names_a_secret(name, "x" * 20 + "1"))
 
 
-def redact(text: str) -> str:
+def redact(text: str, hide: Hide = _marked) -> str:
     """The text without its secrets, for people and for the ledger."""
-    return _replaced(text, _EVERYWHERE) if is_suspicious(text) else text
+    return _replaced(text, _EVERYWHERE, hide) if is_suspicious(text) else text
 
 
 def redact_target(text: str) -> str:
@@ -169,16 +179,28 @@ def _texts_in(value: Any) -> list[tuple[str, bool]]:
     return found
 
 
-def _replaced(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) -> str:
-    parts, at = [], 0
-    for start, end, what in _spans(text, scanners):
+def _replaced(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...], hide: Hide = _marked) -> str:
+    parts, at, spans = [], 0, _joined(_spans(text, scanners))
+    shapes = set() if hide is _marked else {span[:2] for span in _spans(text, _SHAPES)}
+    for start, end, what in spans:
+        parts += [text[at:start], hide(text[start:end], what, (start, end) not in shapes)]
+        at = end
+    return "".join([*parts, text[at:]]) if spans else text
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Those that overlap as one, named after the first."""
+    found: list[Span] = []
+    at = 0
+    for start, end, what in spans:
         if end <= at:
             continue
-        if start >= at:
-            parts.append(text[at:start])
-            parts.append(f"{MARK}{what}]")
+        if start < at:
+            found[-1] = (found[-1][0], end, found[-1][2])
+        else:
+            found.append((start, end, what))
         at = end
-    return "".join([*parts, text[at:]]) if at else text
+    return found
 
 
 _known: dict[tuple[str, bool], list[Span]] = {}  # of the last few texts: a call's are asked for several times

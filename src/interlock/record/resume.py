@@ -85,6 +85,8 @@ def resumed(state: bytes | None, fresh: Session) -> Session:
     posture = posture_now(session.posture, start, fresh.posture)
     if session.id != fresh.id or session.posture is not posture or session.label != fresh.label:
         session = session.replace(id=fresh.id, posture=posture, label=fresh.label)
+    if session.lock and (posture is not Posture.LOCKED or fresh.posture is Posture.LOCKED):  # a person has moved it
+        session = session.replace(lock="")
     return inherit(session, fresh) if fresh.parent else session
 
 
@@ -122,9 +124,17 @@ def changed(state: bytes, change: Callable[[Session], Session], id: str = "") ->
 def as_kept(session: Session) -> Session:
     """INVARIANT: what taking its state apart gives. What is only of one call is not kept, and all that is is weak."""
     own = (session.run, session.closed, session.label, session.asking, session.asked_before, session.signing)
-    if own != _OF_NO_CALL or session.off or session.applied:
+    if own != _OF_NO_CALL or session.off or session.applied or session.no:
         session = session.replace(
-            run=None, closed=frozenset(), label="", asking="", applied="", asked_before=0, signing="", off=False
+            run=None,
+            closed=frozenset(),
+            label="",
+            asking="",
+            applied="",
+            no="",
+            asked_before=0,
+            signing="",
+            off=False,
         )
     if any(grant.strength is not Strength.WEAK or grant.persons for grant in session.grants):
         kept = [grant.replace(strength=Strength.WEAK, persons=()) for grant in session.grants]

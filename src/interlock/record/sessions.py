@@ -43,6 +43,7 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "written": tuple(sorted(session.written)),
         **({"plan": session.plan} if session.plan else {}),
         **({"head": session.head} if session.head else {}),
+        **({"lock": session.lock} if session.lock else {}),
         **({"started": session.started} if session.started else {}),
         **({"parent": session.parent} if session.parent else {}),
         **({"flow": (session.secret, tuple(sorted(session.hosts)))} if session.secret or session.hosts else {}),
@@ -73,7 +74,9 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 
 _KEYS = frozenset(session_to_wire(Session()))
-_OPTIONAL = frozenset(("flow", "head", "parent", "phrase", "plan", "questions", "started", "told", "values", "watched"))
+_OPTIONAL = frozenset(
+    ("flow", "head", "lock", "parent", "phrase", "plan", "questions", "started", "told", "values", "watched")
+)
 
 
 def session_from_wire(wire: Mapping[str, Any]) -> Session:
@@ -101,6 +104,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             plan=_text(wire.get("plan", "")),
             parent=_text(wire.get("parent", "")),
             head=_text(wire.get("head", "")),
+            lock=_text(wire.get("lock", "")),
             started=_text(wire.get("started", "")),
             watch=_text(watch),
             changed=tuple([_changed(*_list(entry)) for entry in _list(changed)]),

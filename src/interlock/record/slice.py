@@ -40,6 +40,8 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
         wire["asking"] = session.asking
     if session.applied:
         wire["applied"] = session.applied
+    if session.no:
+        wire["no"] = session.no
     if session.asked_before:
         wire["asked_before"] = session.asked_before
     if session.signing:
@@ -73,6 +75,7 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: 
         label=wire.get("label", ""),
         asking=wire.get("asking", ""),
         applied=wire.get("applied", ""),
+        no=wire.get("no", ""),
         asked_before=wire.get("asked_before", 0),
         signing=wire.get("signing", ""),
         off=wire.get("off", False),

@@ -10,19 +10,19 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..approve.lifecycle import is_open
-from ..call import Call
+from ..answer import HELD
+from ..call import Call, short_id
 from ..engine import Engine
 from ..environment import looked_at
 from ..errors import InterlockError
 from ..events import Ended, Place, Proposed
 from ..limits import LOCK_QUEUE_SECONDS
-from ..store.approvals import find
+from ..replies import sentences_of
 from ..store.surface import process_of
+from ..store.waiting import wait_until_settled
 from ..toolnames import declared_tool
 from ..value import FrozenMap, Value
 from ..verdict import Verdict
-from ..words.told import told
 from .names import tool_name
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["HOST", "Judge", "Judged", "engine_for"]
 
 HOST = "mcp"
-_LOOKS_EACH = 0.1  # seconds between looks at a question
 _BROKE = "Refused: Interlock failed ({}). Tell the person who runs this agent."
 
 
@@ -92,7 +91,7 @@ class Judge:
             environment=environment,
             parent=self._parent,
             starter=f"uid:{os.getuid()}",
-            run=environment.get("INTERLOCK_RUN", ""),
+            run=short_id(environment.get("INTERLOCK_RUN", "")),
         )
         self._unattended = self._place.replace(attended=False)
         self._hooked: set[int] = set()  # rows of hooks that a call has been let through with
@@ -125,29 +124,19 @@ class Judge:
 
     def _judged(self, outcome: Outcome) -> Judged:
         decision = outcome.decision
-        person, agent = "", ""
-        if decision.reasons:
-            person, agent = told(outcome.call, outcome.reading, decision, outcome.policy)
-        verdict, approval = decision.verdict.name, decision.approval or ""
+        person, agent = sentences_of(outcome)
+        answer = outcome.answer
         elicits: tuple[str, ...] = ()
-        if outcome.observed and decision.verdict is not Verdict.ALLOW:
-            verdict = "allow"
-        elif approval and decision.verdict is not Verdict.ALLOW:
-            with self.engine.lent() as ledger, ledger.looking() as view:
-                kept = find(view, approval)
-            if kept is None:
-                approval = ""
-            else:  # a deny with a question is one that is put where nobody sits in front
-                verdict = "ask"
-                asks = [finding for finding in decision.reasons if finding.verdict is Verdict.ASK]
-                if all("remembered" in finding.lifted_by for finding in asks):
-                    elicits = outcome.policy.elicit
+        if answer.kind == HELD:
+            asks = [finding for finding in decision.reasons if finding.verdict is Verdict.ASK]
+            if all("remembered" in finding.lifted_by for finding in asks):
+                elicits = outcome.policy.elicit
         return Judged(
-            verdict=verdict,
+            verdict="allow" if answer.runs else "ask" if answer.kind == HELD else "deny",
             call=outcome.call,
             person=person,
             agent=agent,
-            approval="" if decision.verdict is Verdict.ALLOW else approval,
+            approval=answer.approval,
             elicits=elicits,
             used=any(grant.kind == "once" for grant in decision.used),
             warnings=outcome.warnings,
@@ -171,14 +160,16 @@ class Judge:
 
     def answer(self, approval: str, *, yes: bool, reach: str, client: str) -> str:
         """A person's answer in the dialog of a client that policy trusts; why it does not count, or nothing."""
-        from ..store.answering import answered, policy_now, question_in
+        from ..store.answering import answered, question_in
         from ..store.offers import answered_for
 
         said: dict[str, Any] = {"by": f"a dialog of {client[:60]}", "why": "", "where": "elicitation"}
+        if yes:  # the client has the whole call, and its dialog says how much of it is hidden there
+            said["unseen"] = True
         try:
             with self.engine.lent() as ledger:
                 with ledger.looking() as view:
-                    asked = question_in(view, approval, policy_now(self.folders))
+                    asked = question_in(view, approval)
                 if asked is None:
                     return "there is no such question any more"
                 if yes and reach == "session":
@@ -191,17 +182,7 @@ class Judge:
 
     def wait(self, approval: str, seconds: float, gone: Any) -> bool:
         """Whether the question was settled within so many seconds. `gone` tells that nobody waits any more."""
-        end = time.monotonic() + seconds
-        while not gone():
-            with self.engine.lent() as ledger, ledger.looking() as view:
-                kept = find(view, approval)
-                if kept is None or not is_open(kept, view.at):
-                    return True
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(_LOOKS_EACH, left))
-        return False
+        return wait_until_settled(self.engine.lent, approval, seconds, gone=gone) is not False
 
     def settle(self, judged: Judged, outcome: str, result: Json, size: int = 0) -> tuple[str, ...]:
         """What became of a call; what a person should know."""

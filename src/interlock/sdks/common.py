@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..gate import Checked, Gate
-from ..record.redact import redacted
+from ..record.masked import masked
 from ..words.question import in_a_line
 
 __all__ = [
@@ -126,7 +126,7 @@ def question(checked: Checked, tool: str, call_id: str | None) -> dict[str, Any]
     return {
         "type": "interlock.ask",
         "approval": checked.approval,
-        "call": in_a_line(asked, redacted(checked.input)),
+        "call": in_a_line(asked, masked(checked.input)[0]),
         "question": checked.person,
         "expires": checked.expires,
         "tool": tool,

@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ..answer import ALLOW, HELD, OBSERVED
 from ..errors import is_crowded
 from ..record.answer import decision_to_wire
 from ..record.canon import canonical
+from ..replies import sentences_of
 from ..value import Value
-from ..verdict import Verdict
-from ..words.told import told
 from ..world import Outcome
 from .errors import RefusedError
 
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "again", "answer_to", "foreseen_answer", "stamp", "told_by"]
 
-_NOBODY = (
-    "Refused: a person would have to approve this call, and the policy names no way to ask one. "
-    "Whoever runs this agent can change that with `by` in `[approvals]`."
-)
 _RETRY = 2  # seconds after which it is worth asking again
 
 
@@ -59,39 +55,35 @@ def stamp(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def answer_to(outcome: Outcome, *, until: int | None, verbose: bool) -> Answer:
-    """`until` is when the question about it ends, 0 for never; None where nobody was asked."""
+def answer_to(outcome: Outcome, *, verbose: bool) -> Answer:
     if outcome.trouble is not None:  # reads would pass in a hook; a service that keeps no record says so
         why = outcome.trouble if is_crowded(outcome.trouble) else "the ledger cannot be written"
         raise RefusedError("unavailable", f"{why}; nothing was allowed", {"retry-after": "2"})
-    decision = outcome.decision
-    waits = decision.verdict is not Verdict.ALLOW and decision.approval is not None and until is not None
-    agent = told(outcome.call, outcome.reading, decision, outcome.policy)[1] if decision.reasons else ""
+    decision, answer = outcome.decision, outcome.answer
+    agent = sentences_of(outcome)[1]
     body: dict[str, Any] = {"verdict": decision.verdict.name}
     headers = {"x-interlock-decision": decision.verdict.name, "x-interlock-receipt": outcome.receipt}
-    if outcome.observed and decision.verdict is not Verdict.ALLOW:
+    if answer.kind == OBSERVED:
         status = 200
         body |= {"verdict": "allow", "enforced": False, "observed": decision.verdict.name}
         headers |= {"x-interlock-decision": "allow", "x-interlock-observed": decision.verdict.name}
-    elif decision.verdict is Verdict.ALLOW:
+    elif answer.kind == ALLOW:
         status = 200
-    elif waits:
+    elif answer.kind == HELD:
         status = 202
         body |= {
             "verdict": "ask",
-            "approval_id": decision.approval,
-            "expires_at": stamp(until) if until else None,
+            "approval_id": answer.approval,
+            "expires_at": stamp(answer.until) if answer.until else None,
             "status": "pending",
         }
         headers |= {
             "x-interlock-decision": "ask",
-            "location": f"/v1/approvals/{decision.approval}",
+            "location": f"/v1/approvals/{answer.approval}",
             "retry-after": str(_RETRY),
         }
     else:
         status = 403
-        if decision.verdict is Verdict.ASK:
-            agent = _NOBODY
         body["verdict"] = "deny"
         headers["x-interlock-decision"] = "deny"
     body |= {"agent": agent, "notes": list(decision.notes), "audit_entry_id": outcome.receipt}
@@ -107,9 +99,8 @@ def answer_to(outcome: Outcome, *, until: int | None, verbose: bool) -> Answer:
 def foreseen_answer(outcome: Outcome) -> Answer:
     """What would be decided, for `mode=preview`: always 200, because nothing was asked for that could be refused."""
     decision = outcome.decision
-    agent = told(outcome.call, outcome.reading, decision, outcome.policy)[1] if decision.reasons else ""
-    verdict = "ask" if decision.verdict is Verdict.DENY and decision.approval is not None else decision.verdict.name
-    body = {"mode": "preview", "verdict": verdict, "agent": agent, "notes": list(decision.notes)}
+    verdict = "ask" if outcome.answer.kind == HELD else decision.verdict.name
+    body = {"mode": "preview", "verdict": verdict, "agent": sentences_of(outcome)[1], "notes": list(decision.notes)}
     body |= {"audit_entry_id": outcome.receipt, "receipt": outcome.receipt}
     return Answer(status=200, body=body, headers={"x-interlock-decision": verdict})
 

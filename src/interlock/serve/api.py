@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -21,7 +22,8 @@ from ..store.writing_back import WritingBack
 from ..telemetry.traces import Traces
 from .answers import stamp
 from .batches import Batches
-from .callers import Buckets, Caller
+from .budgets import FLOW, Buckets, Budgets
+from .callers import Caller
 from .errors import RefusedError, refused_by
 from .hub import Hub, Waiter
 from .metrics import Metrics
@@ -34,6 +36,7 @@ from .settings import Settings
 __all__ = ["Api", "asked_to_wire"]
 
 _THREADS = 8  # each has a connection of its own, and only one writes at a time
+_OF_ONE = 2  # of them, those that work for one token
 _ANSWERS = {"approve": True, "deny": False}
 _REASON = 2000  # characters of a reason that is kept
 _LOOKS_AGAIN = 30.0  # seconds: a row that nobody was told of, where the ledger could not be followed for a while
@@ -54,23 +57,36 @@ class Api:
         self.metrics = Metrics()
         self.readiness = Readiness(service.trouble)
         self.traces = Traces()
-        self.buckets = Buckets(settings.rate)
-        self.strangers = Buckets(1)  # by address: guesses at tokens
+        self.budgets = Budgets(settings)
+        self.strangers = Buckets(1, 60, "many requests")  # by address: guesses at tokens
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock")
-        self.batches = Batches(service, self.threads)
+        # Apart from the others, who may be many: what is decided waits for no other request's thread.
+        self.deciders = ThreadPoolExecutor(_THREADS, thread_name_prefix="interlock-decides")
+        self.batches = Batches(service, self.deciders, self.budgets)
+        self._at_once: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self.keys: dict[tuple[str, str], str] = {}  # idempotency keys of late -> what they were used for
 
     async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
         """In a thread: it may wait for the disk or for others. Our errors become refusals."""
+        flow = FLOW.get()
+        turn = self._at_once.get(flow)
+        if turn is None:
+            turn = self._at_once[flow] = asyncio.Semaphore(_OF_ONE if flow else _THREADS)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.threads, self._with_ledger, work, arguments)
+            async with turn:
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self.threads, self._with_ledger, flow, work, arguments)
         except InterlockError as error:
             raise refused_by(error, verbose=self.settings.verbose) from None
 
-    def _with_ledger(self, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
+    def _with_ledger(self, flow: str, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
         """With a connection that is lent for it, so that there are few and all of them are closed in the end."""
-        with self.service.engine.lent():
-            return work(*arguments)
+        began = time.thread_time()
+        try:
+            with self.service.engine.lent():
+                return work(*arguments)
+        finally:
+            self.budgets.spent(flow, time.thread_time() - began)
 
     # --- calls -----------------------------------------------------------------------------------------------------
 
@@ -99,14 +115,14 @@ class Api:
             raise RefusedError("unauthenticated", "the token is not known, or no longer good")
 
     async def told(self, request: Request, caller: Caller) -> Response:
-        told = await self.run(self.service.ended, object_in(request), caller)
+        told = await self.run(lambda: self.service.ended(object_in(request, "Outcome"), caller))
         body: dict[str, Any] = {"recorded": True}
         if told.person:
             body["warnings"] = list(told.person)
         return JSONResponse(body)
 
     async def said(self, request: Request, caller: Caller) -> Response:
-        await self.run(self.service.said, object_in(request), caller)
+        await self.run(lambda: self.service.said(object_in(request, "Message"), caller))
         return JSONResponse({"recorded": True})
 
     # --- approvals -------------------------------------------------------------------------------------------------
@@ -126,22 +142,34 @@ class Api:
         return JSONResponse(asked_to_wire(asked), headers=headers)
 
     async def answer(self, request: Request, caller: Caller) -> Response:
-        data = object_in(request)
+        data = await self.run(object_in, request, "Answer")
         answer, reach, reason = data.get("answer"), data.get("reach", "once"), data.get("reason", "")
         if type(answer) is not str or answer not in _ANSWERS:
             raise RefusedError("bad_request", "`answer` must be `approve` or `deny`")
         if type(reach) is not str or type(reason) is not str or len(reason) > _REASON:
             raise RefusedError("bad_request", f"`reach` and `reason` must be texts, of at most {_REASON} characters")
-        return JSONResponse(
-            asked_to_wire(await self.answered(request.path_params["id"], caller, answer, reach, reason))
-        )
+        unseen = data.get("confirm_hidden", False)
+        if type(unseen) is not bool:
+            raise RefusedError("bad_request", "`confirm_hidden` must be true or false")
+        id = request.path_params["id"]
+        return JSONResponse(asked_to_wire(await self.answered(id, caller, answer, reach, reason, unseen=unseen)))
 
     async def answered(
-        self, id: str, caller: Caller, answer: str, reach: str, reason: str, where: str = "http"
+        self,
+        id: str,
+        caller: Caller,
+        answer: str,
+        reach: str,
+        reason: str,
+        where: str = "http",
+        *,
+        unseen: bool = False,
     ) -> Asked:
-        """An answer, from whichever surface it came."""
+        """An answer, from whichever surface it came. `unseen`: it counts for what is hidden of the call, too."""
         yes = _ANSWERS[answer]
-        done = await self.run(lambda: self.service.answer(id, caller, yes=yes, reach=reach, why=reason, where=where))
+        done = await self.run(
+            lambda: self.service.answer(id, caller, yes=yes, reach=reach, why=reason, where=where, unseen=unseen)
+        )
         self.metrics.answers.labels(answer, where).inc()
         return done
 

@@ -28,6 +28,7 @@ from .deciding import Deciding
 from .errors import CODES, RefusedError, refused_by
 from .guards import Guard, problem
 from .openapi import document
+from .parameters import known_only
 from .routes import ROUTES, Route
 from .stream import events
 from .telling import telling
@@ -65,7 +66,8 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
         finally:
             await api.hub.stop()
             await asyncio.to_thread(api.writing_back.stop)
-            await asyncio.to_thread(api.threads.shutdown, wait=True, cancel_futures=True)
+            for threads in (api.deciders, api.threads):
+                await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
             api.service.engine.close()
 
     sign_in: list[Way] = []
@@ -76,7 +78,7 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
     app = Starlette(routes=[*ways, *sign_in, *(more or [])], lifespan=running, exception_handlers=handlers)
     app.router.redirect_slashes = False  # an address is right or it is not
-    return Guard(app, api.settings, counted=lambda code: api.metrics.refused.labels(code).inc())
+    return Guard(app, api.settings, api.budgets, counted=lambda code: api.metrics.refused.labels(code).inc())
 
 
 def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
@@ -88,12 +90,13 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
 
         return Way(route.path, open_to_all, methods=[route.method])
     if route.does == "decide":
-        return Way(route.path, Deciding(api, route.roles, caller_from, _stranger), methods=[route.method])
+        return Way(route.path, Deciding(api, route, caller_from, _stranger), methods=[route.method])
     assert handler is not None  # noqa: S101 - a row of the table without its function
     roles, call = route.roles, handler
 
     async def answered(request: Request) -> Response:
         caller = await caller_from(api, request, roles)
+        known_only(request, route.query)
         return await call(request, caller)
 
     return Way(route.path, answered, methods=[route.method])
@@ -108,7 +111,7 @@ async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Call
     except RefusedError as error:
         _stranger(api, request, error)
         raise
-    api.buckets.take(caller.token.id)
+    api.budgets.admitted(text, caller.token.id)
     return caller
 
 

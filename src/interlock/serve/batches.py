@@ -4,6 +4,9 @@ A decision by itself costs a thread's turn, a look at the token, a look at the p
 comes while one batch is decided waits for the next, so under load all of that is paid once for many, and alone a
 request is a batch of one. What would make others wait (a consult, the run of a plan) is decided by itself elsewhere,
 and so is everything in a batch that could not be kept as a whole. Where a batch takes long, others go past it.
+
+Tokens take turns. Large requests, and those of tokens whose calls usually take long, wait in a lane of their own, where
+one is decided at a time: nobody else's call is in one transaction with them.
 """
 
 from __future__ import annotations
@@ -11,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -20,8 +22,10 @@ from typing import TYPE_CHECKING
 from ..events import Proposed
 from ..store.tokens import Tokens
 from ..value import Value
+from .budgets import FLOW, Budgets
 from .callers import Caller, admitted
 from .service import Decided, Service
+from .turns import Turns
 
 if TYPE_CHECKING:
     from ..store.tokens import Token
@@ -32,8 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["Batches", "Waiting"]
 
 _MOST = 16  # decisions of one batch: for so long the ledger is locked
-_LONG = 0.1  # seconds after which others go past a batch
-_SIDES = 4  # batches at once, at most
+_OF_ONE = 8  # of them, those of one token
+_LOOKS = 0.1  # seconds between looks for batches that take long
+# lane -> decisions of one batch, seconds after which others go past it, batches at once at most
+_LANES = {"quick": (_MOST, 0.1, 4), "heavy": (1, 2.0, 3)}
 
 
 class Waiting:
@@ -41,9 +47,14 @@ class Waiting:
 
     text     the token that was sent
     prepare  what is asked, and its idempotency key, once it is known by whom: it may refuse
+    large    whether reading it takes long
     """
 
-    def __init__(self, text: str, roles: frozenset[str], prepare: Callable[[Caller], Prepared]) -> None:
+    def __init__(
+        self, text: str, roles: frozenset[str], prepare: Callable[[Caller], Prepared], *, large: bool = False
+    ) -> None:
+        self.flow = FLOW.get()
+        self.large = large
         self.text = text
         self.roles = roles
         self.prepare = prepare
@@ -73,59 +84,82 @@ class _Admitted(Value):
     key: str | None
 
 
+class _Lane:
+    """Requests that wait for each other, and the batches of them that are under way."""
+
+    def __init__(self, most: int, long: float, sides: int) -> None:
+        self.most, self.long, self.sides = most, long, sides
+        self.waiting: Turns[Waiting] = Turns()
+        self.began: dict[object, float] = {}  # batch -> when it began
+
+    def is_free(self, now: float) -> bool:
+        """Whether those who wait need a thread, and none will be there for them shortly."""
+        late = now - self.long
+        return bool(self.waiting) and len(self.began) < self.sides and all(at < late for at in self.began.values())
+
+
 class Batches:
-    def __init__(self, service: Service, threads: Executor) -> None:
+    def __init__(self, service: Service, threads: Executor, budgets: Budgets) -> None:
         self.service = service
         self.threads = threads
+        self.budgets = budgets
         self._known = Tokens()
         self._lock = threading.Lock()
-        self._waiting: deque[Waiting] = deque()
-        self._began: dict[object, float] = {}  # batch -> when it began
+        self._lanes = {name: _Lane(*how) for name, how in _LANES.items()}
         self._looks: asyncio.TimerHandle | None = None
 
     async def decided(self, waiting: Waiting) -> tuple[Caller, Decided]:
         """Who asked, and what was decided. What is refused is raised."""
-        self._waiting.append(waiting)
+        heavy = waiting.large or self.budgets.is_heavy(waiting.flow)
+        with self._lock:
+            self._lanes["heavy" if heavy else "quick"].waiting.put(waiting.flow, waiting)
         self._start(asyncio.get_running_loop())
         await waiting.answer
         return waiting.taken()
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         """A thread for those who wait, unless one will be there for them shortly."""
-        with self._lock:
-            if not self._waiting:
-                return
-            late = time.monotonic() - _LONG
-            free = all(began < late for began in self._began.values()) and len(self._began) < _SIDES
+        now = time.monotonic()
+        for lane in self._lanes.values():
+            with self._lock:
+                free = lane.is_free(now)
+                if free:
+                    side = object()
+                    lane.began[side] = now
             if free:
-                side = object()
-                self._began[side] = time.monotonic()
-        if free:
-            self.threads.submit(self._work, side, loop)
-        if self._looks is None:
-            self._looks = loop.call_later(_LONG, self._look, loop)
+                self.threads.submit(self._work, lane, side, loop)
+        if self._looks is None and any(lane.waiting for lane in self._lanes.values()):
+            self._looks = loop.call_later(_LOOKS, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
         self._looks = None
         self._start(loop)
 
-    def _work(self, side: object, loop: asyncio.AbstractEventLoop) -> None:
+    def _work(self, lane: _Lane, side: object, loop: asyncio.AbstractEventLoop) -> None:
         while True:
             with self._lock:
-                batch = [self._waiting.popleft() for _ in range(min(_MOST, len(self._waiting)))]
+                batch = lane.waiting.take(lane.most, _OF_ONE)
                 if not batch:
-                    del self._began[side]
+                    del lane.began[side]
                     return
-                self._began[side] = time.monotonic()
+                lane.began[side] = time.monotonic()
+            began = time.thread_time()
             try:
                 alone = self._decide(batch)
             except Exception as error:  # the ledger cannot be had
                 alone = []
                 for waiting in batch:
                     waiting.done = waiting.done or error
+            self._spent(batch, time.thread_time() - began)
             _hand_back([waiting for waiting in batch if waiting.done is not None], loop)
             for one in alone:  # after the others, so that each is handed back once
                 self.threads.submit(self._alone, one, loop)
+
+    def _spent(self, batch: list[Waiting], seconds: float) -> None:
+        """Shared out evenly. Whoever seems to take long by that is measured alone from then on."""
+        share = seconds / len(batch)
+        for waiting in batch:
+            self.budgets.spent(waiting.flow, share, 0 if waiting.large else 1)
 
     def _decide(self, batch: list[Waiting]) -> list[_Admitted]:
         """Decides the batch, but for those of it that have to be decided alone."""
@@ -135,6 +169,7 @@ class Batches:
             for waiting, token, at in self._tokens(batch):
                 with _told_to(waiting):
                     caller = admitted(token, at, waiting.roles)
+                    self.budgets.admitted(waiting.text, caller.token.id)
                     data, key = waiting.prepare(caller)
                     asked = service.asked(data, caller, key)
                     if isinstance(asked, Decided):
@@ -143,10 +178,9 @@ class Batches:
                         proposed.append((_Admitted(waiting=waiting, caller=caller, data=data, key=key), asked))
             found = service.engine.propose_together([event for _, event in proposed])
             both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
-            decided = [(one, outcome) for one, outcome in both if outcome is not None]
-            told = service.told([outcome for _, outcome in decided])
-            for (one, _), answer in zip(decided, told, strict=True):
-                one.waiting.done = one.caller, answer
+            for one, outcome in both:
+                if outcome is not None:
+                    one.waiting.done = one.caller, Decided(outcome=outcome)
         return [one for one, outcome in both if outcome is None]
 
     def _tokens(self, batch: list[Waiting]) -> list[tuple[Waiting, Token | None, int]]:
@@ -158,8 +192,10 @@ class Batches:
         return [(waiting, *known[waiting.text]) for waiting in batch]
 
     def _alone(self, one: _Admitted, loop: asyncio.AbstractEventLoop) -> None:
+        began = time.thread_time()
         with _told_to(one.waiting), self.service.engine.lent():
             one.waiting.done = one.caller, self.service.decided(one.data, one.caller, one.key)
+        self.budgets.spent(one.waiting.flow, time.thread_time() - began)
         _hand_back([one.waiting], loop)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import threading
-import time
 
 from ..store.ledger import Ledger
 from ..store.tokens import ROLES, Token, checked
 from ..value import Value
 from .errors import RefusedError
 
-__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Buckets", "Caller", "admitted", "bearer", "caller_of", "csrf_of"]
+__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Caller", "admitted", "bearer", "caller_of", "csrf_of"]
 
 COOKIE = "interlock"
 ANYONE = frozenset(ROLES)
@@ -75,31 +73,3 @@ _CHALLENGE = {"www-authenticate": 'Bearer realm="interlock"'}
 def csrf_of(text: str) -> str:
     """What only a page that was made for this token knows."""
     return hmac.new(text.encode(), b"interlock csrf", hashlib.sha256).hexdigest()
-
-
-class Buckets:
-    """How often each caller may come: `rate` a second on average, a minute's worth at once."""
-
-    def __init__(self, rate: int, *, most: int = 10_000) -> None:
-        self.rate = rate
-        self.most = most
-        self._left: dict[str, tuple[float, float]] = {}
-        self._lock = threading.Lock()
-
-    def take(self, name: str, cost: float = 1.0) -> None:
-        """RefusedError where the caller has to wait, with for how long."""
-        with self._lock:
-            self._take(name, cost)
-
-    def _take(self, name: str, cost: float) -> None:
-        now = time.monotonic()
-        full = self.rate * 60.0
-        left, at = self._left.pop(name, (full, now))
-        left = min(full, left + (now - at) * self.rate)
-        if left < cost:
-            self._left[name] = (left, now)
-            wait = max(1, round((cost - left) / self.rate))
-            raise RefusedError("rate_limited", "too many requests; wait a little", {"retry-after": str(wait)})
-        if len(self._left) >= self.most:  # whoever has waited longest has the fullest bucket
-            self._left.pop(next(iter(self._left)))
-        self._left[name] = (left - cost, now)

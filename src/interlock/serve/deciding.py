@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
+from ..answer import HELD
 from ..errors import InterlockError
 from .answers import Answer, again, answer_to, foreseen_answer, told_by
 from .batches import Waiting
 from .callers import Caller, bearer
 from .errors import RefusedError, refused_by
-from .parameters import object_in, one_of, parameter, wait_in
+from .parameters import is_large, known_only, object_in, one_of, parameter, wait_in
 from .service import Decided
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..value import Json
     from .api import Api
+    from .routes import Route
 
     Finds = Callable[[Api, Request, frozenset[str]], Awaitable[Caller]]
 
@@ -38,15 +40,17 @@ class Deciding:
     """`finds` says who sent a request that is only asked about, and refuses; `counts` counts one that was refused."""
 
     def __init__(
-        self, api: Api, roles: frozenset[str], finds: Finds, counts: Callable[[Api, Request, RefusedError], None]
+        self, api: Api, route: Route, finds: Finds, counts: Callable[[Api, Request, RefusedError], None]
     ) -> None:
         self.api = api
-        self.roles = roles
+        self.route = route
+        self.roles = route.roles or frozenset()
         self.finds = finds
         self.counts = counts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        known_only(request, self.route.query)
         if parameter(request, "mode") is not None:
             answer = await self._foreseen(request, await self.finds(self.api, request, self.roles))
             if answer is not None:
@@ -63,7 +67,7 @@ class Deciding:
         """What would be decided, where `mode` asks for that; None where the call is meant."""
         if one_of(request, "mode", ("decide", "preview"), "decide") == "decide":
             return None
-        outcome = await self.api.run(self.api.service.foreseen, object_in(request), caller)
+        outcome = await self.api.run(lambda: self.api.service.foreseen(object_in(request, self.route.body), caller))
         if outcome is None:
             raise RefusedError("unprocessable", "it hangs on a plan, and only making the call tells")
         return foreseen_answer(outcome)
@@ -80,27 +84,28 @@ class Deciding:
 
         def prepare(caller: Caller) -> tuple[Mapping[str, Json], str | None]:
             nonlocal data, seconds
-            api.buckets.take(caller.token.id)
-            data = object_in(request)
+            data = object_in(request, self.route.body)
             seconds = wait_in(request)
             if key is not None:
                 self._one_use(request, caller, key, decided=False)
             return data, key
 
-        caller, decided = await self._decided(trace, Waiting(text, self.roles, prepare))
+        caller, decided = await self._decided(trace, Waiting(text, self.roles, prepare, large=is_large(request)))
         if key is not None:
             self._one_use(request, caller, key, decided=True)
         verbose = api.settings.verbose
         if decided.before is not None:
             return again(decided.before, verbose=verbose)
-        decision = decided.outcome.decision
+        decision, told = decided.outcome.decision, decided.outcome.answer
         api.metrics.decided(decision.verdict, decision.effect, time.perf_counter() - began)
-        if seconds and decided.until is not None and not decided.outcome.observed:
-            if await api.settled(request, caller, str(decision.approval), seconds):
-                _, decided = await self._decided(trace, Waiting(text, self.roles, lambda _caller: (data, key)))
+        if seconds and told.kind == HELD:
+            if await api.settled(request, caller, told.approval, seconds):
+                _, decided = await self._decided(
+                    trace, Waiting(text, self.roles, lambda _caller: (data, key), large=is_large(request))
+                )
                 if decided.before is not None:
                     return again(decided.before, verbose=verbose)
-        return answer_to(decided.outcome, until=decided.until, verbose=verbose)
+        return answer_to(decided.outcome, verbose=verbose)
 
     async def _decided(self, trace: str, asked: Waiting) -> tuple[Caller, Decided]:
         api = self.api

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from .budgets import FLOW, Budgets
 from .errors import RefusedError
 from .settings import Settings, is_loopback
 
@@ -55,8 +56,11 @@ def problem(error: RefusedError) -> tuple[int, bytes, list[tuple[bytes, bytes]]]
 
 
 class Guard:
-    def __init__(self, app: _App, settings: Settings, counted: Callable[[str], None] = lambda _code: None) -> None:
+    def __init__(
+        self, app: _App, settings: Settings, budgets: Budgets, counted: Callable[[str], None] = lambda _code: None
+    ) -> None:
         self.app = app
+        self.budgets = budgets
         self.limit = settings.body
         self.counted = counted
         self.names = names_of(settings)
@@ -76,7 +80,11 @@ class Guard:
 
         try:
             look_at(scope, self.names, self.limit)
-            scope["body"] = b"" if scope["method"] in _SAFE else await read_body(receive, self.limit, _SLOWEST)
+            flow = self.budgets.arrived(scope)
+            FLOW.set(flow)
+            came = None if _says_length(scope) else lambda size: self.budgets.came(flow, size)
+            safe = scope["method"] in _SAFE
+            scope["body"] = b"" if safe else await read_body(receive, self.limit, _SLOWEST, came)
         except RefusedError as error:
             self.counted(error.code)
             await refuse(error, with_headers)
@@ -126,7 +134,12 @@ def look_at(scope: _Scope, names: frozenset[str], limit: int) -> None:
         raise RefusedError("too_large", f"a request has at most {limit} bytes")
 
 
-async def read_body(receive: _Receive, limit: int, seconds: float) -> bytes:
+def _says_length(scope: _Scope) -> bool:
+    return any(name == b"content-length" for name, _ in scope["headers"])
+
+
+async def read_body(receive: _Receive, limit: int, seconds: float, came: Callable[[int], None] | None = None) -> bytes:
+    """`came` is told the size of each part, where nobody said how long all of it is."""
     parts: list[bytes] = []
     size = 0
     try:
@@ -139,6 +152,8 @@ async def read_body(receive: _Receive, limit: int, seconds: float) -> bytes:
                 size += len(part)
                 if size > limit:
                     raise RefusedError("too_large", f"a request has at most {limit} bytes")
+                if came is not None:
+                    came(len(part))
                 parts.append(part)
                 if not message.get("more_body"):
                     return b"".join(parts)

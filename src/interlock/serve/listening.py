@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 from typing import Any
 
 from .settings import Settings
 
-__all__ = ["configured", "many_files", "seldom_collected"]
+__all__ = ["configured", "many_files", "often_switched", "seldom_collected"]
 
+_SWITCH = 0.0005  # seconds after which a thread gives way to another that waits
 _YOUNG = 10_000  # objects that are new before they are looked through: some batches of decisions
 
 
@@ -47,6 +49,13 @@ def many_files() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def often_switched() -> None:
+    """The thread that listens waits for the interpreter at each of a request's steps, and one that decides a large call
+    would give it up only every five milliseconds.
+    """
+    sys.setswitchinterval(_SWITCH)
 
 
 def seldom_collected() -> None:

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from .. import __version__
-from ..limits import MAX_WAIT_SECONDS
+from ..call import KEYED
+from ..limits import MAX_ID_CHARS, MAX_PATH_CHARS, MAX_WAIT_SECONDS
 from .errors import CODES
 from .records import EVENTS
 from .routes import ROUTES, Route
@@ -27,20 +28,26 @@ def _object(
     return {**made, "additionalProperties": False} if closed else made
 
 
+_PATH: _Schema = {"type": "string", "maxLength": MAX_PATH_CHARS}
+_ID: _Schema = {"type": "string", "maxLength": MAX_ID_CHARS}
 _CALL: tuple[dict[str, _Schema], dict[str, _Schema]] = (
     {
-        "tool": {"type": "string", "description": "The tool's name, as the policy knows it.", "pattern": r"\S"},
+        "tool": {**_ID, "description": "The tool's name, as the policy knows it.", "pattern": r"\S"},
         "input": {"type": "object", "description": "Its arguments."},
     },
     {
-        "cwd": {"type": "string", "description": "The working folder. Default: the service's.", "pattern": "^/"},
-        "session": {"type": "string", "description": "Calls of one session share its state. Default: the token's own."},
-        "agent": {"type": "string", "description": "The id of a sub-agent."},
-        "agent_type": {"type": "string", "description": "What kind of agent it is."},
-        "host": {"type": "string", "description": "The agent host whose tools these are, such as `claude-code`."},
+        "cwd": {**_PATH, "description": "The working folder. Default: the service's.", "pattern": "^/"},
+        "session": {**_ID, "description": "Calls of one session share its state. Default: the token's own."},
+        "agent": {**_ID, "description": "The id of a sub-agent."},
+        "agent_type": {**_ID, "description": "What kind of agent it is."},
+        "host": {**_ID, "description": "The agent host whose tools these are, such as `claude-code`."},
         "state": {"type": "object", "description": "What contracts may refer to."},
         "preview": {"description": "What the tool's own dry run says of it; for tools with `dryrun = true`."},
-        "attempt": {"type": "string", "description": "Tells two tries of the same call apart."},
+        "attempt": {
+            **_ID,
+            "maxLength": len(KEYED) + MAX_ID_CHARS,
+            "description": "Tells two tries of the same call apart.",
+        },
     },
 )
 _APPROVAL: dict[str, _Schema] = {
@@ -49,6 +56,7 @@ _APPROVAL: dict[str, _Schema] = {
     "dead": {**_MAYBE, "description": "Why it can no longer fire."},
     "tool": _TEXT,
     "input": {"type": ["object", "null"], "description": "The call's input, secrets left out."},
+    "hidden": {"type": "integer", "description": "How many values of the input are hidden, and cannot be revealed."},
     "folder": _TEXT,
     "session": _TEXT,
     "reasons": _TEXTS,
@@ -60,15 +68,14 @@ _APPROVAL: dict[str, _Schema] = {
 }
 
 SCHEMAS: dict[str, _Schema] = {
-    "Call": _object(*_CALL, closed=False),
+    "Call": _object(*_CALL),
     "Outcome": _object(
         {**_CALL[0], "outcome": {"enum": ["ran", "failed", "not_run", "unknown"]}},
         {**_CALL[1], "result": {"description": "What came back. Only a digest of it is kept."}},
-        closed=False,
     ),
     "Message": _object(
-        {"session": _TEXT, "text": {"type": "string", "description": "The person's words. Only digests are kept."}},
-        {"cwd": _TEXT, "host": _TEXT},
+        {"session": _ID, "text": {"type": "string", "description": "The person's words. Only digests are kept."}},
+        {"cwd": _PATH, "host": _ID},
     ),
     "Decision": _object(
         {
@@ -98,8 +105,12 @@ SCHEMAS: dict[str, _Schema] = {
         {
             "reach": {"enum": ["once", "session", "folder", "repository", "everywhere"], "default": "once"},
             "reason": {"type": "string", "maxLength": 2000},
+            "confirm_hidden": {
+                "type": "boolean",
+                "default": False,
+                "description": "The yes counts although values of the call are hidden. Needed where `hidden` is not 0.",
+            },
         },
-        closed=False,
     ),
     "Audit": _object(
         {
@@ -187,7 +198,7 @@ def _operation(route: Route) -> dict[str, Any]:
         {"name": name, "in": "query", "schema": _QUERY[name], "description": _SAYS[name]} for name in route.query
     ]
     if route.does == "decide":
-        key = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"}
+        key = {"type": "string", "minLength": 1, "maxLength": MAX_ID_CHARS, "pattern": "^[!-~]+$"}
         parameters.append({"name": "Idempotency-Key", "in": "header", "schema": key})
     if parameters:
         made["parameters"] = parameters

@@ -26,7 +26,7 @@ _MOST_READ = 20_000  # rows that one request looks through
 # kind of row -> the fields of its body that an event tells
 EVENTS: dict[str, tuple[str, ...]] = {
     "decision": (),
-    "prompt": ("tool", "subject", "folder", "expires", "needs", "reasons"),
+    "prompt": ("tool", "subject", "folder", "expires", "needs", "reasons", "hidden"),
     "answer": ("answer", "by", "surface", "strength", "why"),
     "redemption": ("receipt",),
     "reminder": ("count",),

@@ -17,7 +17,7 @@ from .api import Api
 from .app import app_for
 from .config import load_settings, made_by, not_a_team_store
 from .hub import Hub
-from .listening import configured, many_files, seldom_collected
+from .listening import configured, many_files, often_switched, seldom_collected
 from .logs import log_to_stderr
 from .outbound import Outbound
 from .page.ways import page_ways
@@ -77,6 +77,7 @@ def serve(
         raise InputError("give the service a port of its own, so that its name is known")
     ready(f"{settings.address} (port {port})" if settings.url else settings.address)
     seldom_collected()
+    often_switched()
     try:
         server.run(sockets=sockets)
     except OSError as error:

@@ -6,17 +6,18 @@ asked for belongs to its token: another token's session, question or receipt is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..approve.lifecycle import is_open
 from ..approve.reaches import ONCE
-from ..call import Call, call_from, reported
+from ..call import KEYED, Call, call_from, reported
 from ..engine import Engine
 from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Said, Tell
+from ..limits import MAX_ID_CHARS
 from ..session import OUTCOMES
-from ..store.answering import Asked, answered, every_question, policy_now, question_in
+from ..store.answering import Asked, answered, every_question, question_in
 from ..store.approvals import find
 from ..store.ledger import Ledger
 from ..store.offers import answered_for
@@ -24,7 +25,6 @@ from ..store.policies import load_policy
 from ..store.rows import open_decision
 from ..store.tokens import Token, claim, is_good, owner_of
 from ..value import FrozenMap, Value
-from ..verdict import Verdict
 from ..world import Outcome
 from .callers import Caller
 from .errors import RefusedError
@@ -39,18 +39,13 @@ __all__ = ["REACHES", "Decided", "Service"]
 # role -> how far its yes may reach
 REACHES = {"approver": ("once", "session"), "admin": ("once", "session", "folder", "repository", "everywhere")}
 _MOST_CLAIMED = 100_000  # sessions of which this process remembers whose they are
-_MAX_KEY = 200  # characters of an idempotency key
 
 
 class Decided(Value):
-    """
-    before  the receipt's body of an allow that was given before, whose answer may have been lost
-    until   when the question about the call ends, in milliseconds since 1970, 0 for never; None: nobody was asked
-    """
+    """`before`: the receipt's body of an allow that was given before, whose answer may have been lost."""
 
     outcome: Any = None
     before: Mapping[str, Any] | None = None
-    until: int | None = None
 
 
 class Service:
@@ -101,9 +96,9 @@ class Service:
         if call.session.startswith("token-") and call.session != own:
             raise RefusedError("forbidden", "this session is not one of this token's; choose another name for it")
         if key is not None:
-            if not key.isprintable() or not 0 < len(key) <= _MAX_KEY:
-                raise InputError(f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters")
-            call = call.replace(attempt=f"key:{key}")
+            if not key.isprintable() or not 0 < len(key) <= MAX_ID_CHARS:
+                raise InputError(f"an Idempotency-Key has 1 to {MAX_ID_CHARS} printable characters")
+            call = call.replace(attempt=KEYED + key)
         if not call.session:  # what names no session is of the token's own, so that no two tokens share it
             call = call.replace(session=own)
         self.own(call.kept_session, caller.token)
@@ -138,22 +133,7 @@ class Service:
     def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
         """A request, decided by itself."""
         asked = self.asked(data, caller, key)
-        return asked if isinstance(asked, Decided) else self.told([self.engine.propose(asked)])[0]
-
-    def told(self, outcomes: Sequence[Outcome]) -> list[Decided]:
-        """What was decided, with when its questions end."""
-        asks = [each.decision.verdict is not Verdict.ALLOW and each.decision.approval is not None for each in outcomes]
-        if not any(asks):
-            return [Decided(outcome=outcome) for outcome in outcomes]
-        with self.ledger.looking() as view:
-            kept = [
-                find(view, str(each.decision.approval)) if ask else None
-                for each, ask in zip(outcomes, asks, strict=True)
-            ]
-        return [
-            Decided(outcome=outcome, until=None if question is None else question.expires)
-            for outcome, question in zip(outcomes, kept, strict=True)
-        ]
+        return asked if isinstance(asked, Decided) else Decided(outcome=self.engine.propose(asked))
 
     def foreseen(self, data: Mapping[str, Json], caller: Caller) -> Outcome | None:
         """What `decided` would say now. Nothing is kept, nobody is asked, no approval is used."""
@@ -201,13 +181,13 @@ class Service:
     # --- questions -------------------------------------------------------------------------------------------------
 
     def questions(self, caller: Caller, *, over: bool) -> list[Asked]:
-        found = every_question(self.ledger, over=over, policies=policy_now(self.engine.folders))
+        found = every_question(self.ledger, over=over)
         return [asked for asked in found if self._is_seen(asked, caller)]
 
     def question(self, id: str, caller: Caller) -> Asked:
         """By its whole id."""
         with self.ledger.looking() as view:
-            asked = question_in(view, id, policy_now(self.engine.folders))
+            asked = question_in(view, id)
         if asked is None or not self._is_seen(asked, caller):
             raise RefusedError("not_found", "there is no such approval")
         return asked
@@ -221,7 +201,9 @@ class Service:
         with self.ledger.looking() as view:
             return owner_of(view, session) == caller.token.id
 
-    def answer(self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http") -> Asked:
+    def answer(
+        self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http", unseen: bool = False
+    ) -> Asked:
         """A person's answer. INVARIANT: an agent's token never comes here; the routes and this line say so."""
         if caller.is_agent:
             raise RefusedError("forbidden", "a token of role agent may not answer")
@@ -229,7 +211,7 @@ class Service:
         if yes and reach not in reaches:
             raise RefusedError("forbidden", f"a token of role {caller.token.role} answers {' or '.join(reaches)}")
         asked = self.question(id, caller)
-        said: dict[str, Any] = {"by": caller.by, "person": caller.person, "why": why, "where": where}
+        said: dict[str, Any] = {"by": caller.by, "person": caller.person, "why": why, "where": where, "unseen": unseen}
         if not yes or reach == ONCE:
             return answered(self.ledger, asked, yes=yes, **said)
         return answered_for(self.engine.folders, self.ledger, asked, reach=reach, **said)[0]

@@ -58,7 +58,10 @@ class Slack(Value):
 class Settings(Value):
     """
     url       how people reach the page, where that is not the address it listens on
-    rate      requests a second that one token may make, over a minute
+    rate      requests a second that one token may make
+    burst     and how many at once; 0: as many as in five seconds
+    traffic   bytes a second that one token may send
+    processor seconds of the processor, each second, that one token's requests may take
     verbose   tell agents all that was found, not only what is for them
     body      bytes of one request at most
     tls       certificate and key, as files
@@ -70,6 +73,9 @@ class Settings(Value):
     port: int = 8786
     url: str = ""
     rate: int = 100
+    burst: int = 0
+    traffic: int = 2 * 1024 * 1024
+    processor: float = 0.5
     verbose: bool = False
     body: int = 8 * 1024 * 1024
     cert: str = ""
@@ -87,6 +93,10 @@ class Settings(Value):
         return bool(self.cert) or self.url.startswith("https://")
 
     @property
+    def at_once(self) -> int:
+        return self.burst or 5 * self.rate
+
+    @property
     def address(self) -> str:
         scheme = "https" if self.cert else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -95,7 +105,8 @@ class Settings(Value):
 
 _PLAIN: dict[str, type] = {
     **dict.fromkeys(("host", "url", "cert", "key", "database"), str),
-    **dict.fromkeys(("port", "rate", "body"), int),
+    **dict.fromkeys(("port", "rate", "burst", "traffic", "body"), int),
+    "processor": float,
     **dict.fromkeys(("verbose", "insecure"), bool),
 }
 _TABLES: dict[str, type[Value]] = {"oidc": Oidc, "slack": Slack}
@@ -111,6 +122,8 @@ def settings_from(text: str, file: str, given: Mapping[str, Any]) -> Settings:
     if unknown:
         raise InputError(f"{file}: `{unknown[0]}` is no setting of the service; see docs/serve.md")
     for name, kind in _PLAIN.items():
+        if name in data and kind is float and type(data[name]) is int:
+            data[name] = float(data[name])
         if name in data and type(data[name]) is not kind:
             raise InputError(f"{file}: `{name}` must be a {_WORDS[kind]}")
     made: dict[str, Any] = {name: data[name] for name in _PLAIN if name in data}
@@ -122,7 +135,7 @@ def settings_from(text: str, file: str, given: Mapping[str, Any]) -> Settings:
     return _sound(Settings(**{**made, **{name: value for name, value in given.items() if value is not None}}))
 
 
-_WORDS = {str: "text", int: "whole number", bool: "true or false"}
+_WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 
 
 def _table(kind: type[Value], data: Any, where: str) -> Any:
@@ -165,6 +178,8 @@ def _sound(settings: Settings) -> Settings:
         raise InputError(f"{settings.port} is no port")
     if settings.rate < 1 or settings.body < 1024:
         raise InputError("`rate` must be at least 1, and `body` at least 1024")
+    if settings.burst < 0 or settings.traffic < 1024 or not 0.01 <= settings.processor <= 1024:
+        raise InputError("`burst` is no less than 0, `traffic` than 1024, and `processor` than 0.01")
     trouble = address_trouble(settings.database) if settings.database else None
     if trouble is not None:
         raise InputError(f"`database` must be {trouble}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import __version__
@@ -28,24 +28,23 @@ from ..approve.lifecycle import (
     why_dead,
 )
 from ..approve.statement import answer_statement
-from ..errors import ApprovalError, InputError, InterlockError, StoreError
+from ..errors import ApprovalError, InputError, StoreError
 from ..policy.model import OnTimeout
 from ..record.canon import canonical
+from ..record.masked import hidden_in
 from ..record.redact import redact
 from ..record.sessions import session_from_wire, session_to_wire
 from ..record.strict import parse_object
 from ..session import remember_refusal
 from ..verdict import Strength
+from ..words.hidden import hidden_words, shown_input
 from . import sql
 from .approvals import answers_to, asked_row, find, is_reminder_due, move, note_reminder
-from .folders import Folders
 from .grants import GivenGrant, give
 from .ledger import Ledger, Turn, View
-from .policies import load_policy
 
 __all__ = [
     "Asked",
-    "PolicyNow",
     "answered",
     "applied",
     "every_question",
@@ -53,43 +52,19 @@ __all__ = [
     "newest_questions",
     "not_applied",
     "one_question",
-    "policy_now",
     "question_in",
     "remind",
     "waiting_questions",
     "why_not_answered",
     "why_not_applied",
+    "why_not_unseen",
 ]
-
-# What a question's row says -> the digest of the policy that is in force there; None where that cannot be told.
-PolicyNow = Callable[[Mapping[str, Any]], "str | None"]
 
 _BEFORE = "before 0.3.0"  # questions name the engine that asked since then
 _MINUTE = 60_000
 _SKEW = 5 * _MINUTE  # by which the clocks of two machines may differ
 _WEEK = 7 * 24 * 60 * _MINUTE
 _RECENT = 1000  # of the rows that name a hook's parent: more processes than that do not live at once
-
-
-def policy_now(folders: Folders) -> PolicyNow:
-    """Looks up the policy in force, once for each project."""
-    known: dict[tuple[str, str, str], str | None] = {}
-
-    def digest_for(asked: Mapping[str, Any]) -> str | None:
-        root, file, profile = (str(asked.get(name, "")) for name in ("root", "policy_file", "profile"))
-        if (root, file, profile) not in known:
-            try:
-                digest = load_policy(folders, root or None, file or None, profile=profile).digest
-            except InterlockError:
-                digest = "a policy that cannot be read"
-            known[root, file, profile] = digest
-        return known[root, file, profile]
-
-    return digest_for
-
-
-def _nobody_knows(asked: Mapping[str, Any]) -> None:
-    return None
 
 
 class Asked:
@@ -105,7 +80,6 @@ class Asked:
         body: Mapping[str, Any],
         answers: Sequence[Mapping[str, Any]],
         now: int,
-        policies: PolicyNow = _nobody_knows,
         hash: str = "",
     ) -> None:
         self.hash = hash  # of the row that asked
@@ -115,16 +89,7 @@ class Asked:
         self.said = answers[-1] if answers else None
         self.gave: tuple[GivenGrant, ...] = ()  # with the answer that was just taken
         self.now = now
-        # With a plan in force the policy is bound to the plan, which only the session's environment names.
-        # What a program declares of its tools is in that program alone.
-        untold = body.get("planned") or body.get("declared") or "root" not in body
-        in_force = None if untold else policies(body)
-        self.dead = why_dead(
-            self.question,
-            now,
-            engine=(str(body.get("engine", _BEFORE)), __version__),
-            policy=(str(body["policy"]), in_force),
-        )
+        self.dead = why_dead(self.question, now, engine=(str(body.get("engine", _BEFORE)), __version__))
 
     @property
     def is_open(self) -> bool:
@@ -138,9 +103,16 @@ class Asked:
 
     @property
     def input(self) -> Mapping[str, Any] | None:
-        """The whole input of the call, secrets left out; None where it was not kept, so that nobody can see it."""
-        given = self.body.get("input")
-        return given if isinstance(given, Mapping) else None
+        """The whole input of the call as a person sees it, secrets left out; None where it was not kept, so that nobody
+        can see it.
+        """
+        return shown_input(self.body)
+
+    @property
+    def hidden(self) -> int:
+        """How many values of the call are hidden from whoever answers. They were not kept, so nothing reveals them."""
+        kept = self.body.get("hidden")
+        return kept if type(kept) is int and kept >= 0 else hidden_in(self.input)
 
     @property
     def standing(self) -> str:
@@ -190,6 +162,7 @@ class Asked:
             "dead": self.dead,
             "tool": self.body["tool"],
             "input": None if self.input is None else json.loads(canonical(self.input)),
+            "hidden": self.hidden,
             "subject": self.body["subject"],
             "folder": self.body["folder"],
             "session": self.body["session"],
@@ -224,23 +197,23 @@ def _told(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def every_question(ledger: Ledger, *, over: bool = False, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+def every_question(ledger: Ledger, *, over: bool = False) -> list[Asked]:
     """What waits for an answer, oldest first; with `over` also what waits no more.
 
-    What could fire but for a new policy or engine is among them for a week: a person may still wait for it.
+    What could fire but for a new engine is among them for a week: a person may still wait for it.
     """
     if not ledger.database.is_there():
         return []
     # Of those that are over, however many there were, nothing but the table is looked at.
     statement = sql.APPROVALS if over else sql.WAITING
     with ledger.looking() as view:
-        found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(statement))]
+        found = [_asked(view, Question.in_order(*row)) for row in list(view.database.rows(statement))]
     return [asked for asked in found if over or asked.is_open or asked.is_missed]
 
 
-def waiting_questions(view: View, policies: PolicyNow = _nobody_knows) -> list[Asked]:
+def waiting_questions(view: View) -> list[Asked]:
     """The same for whoever only looks, and holds nobody up: what waits or could still fire, oldest first."""
-    found = [_asked(view, Question.in_order(*row), policies) for row in list(view.database.rows(sql.WAITING))]
+    found = [_asked(view, Question.in_order(*row)) for row in list(view.database.rows(sql.WAITING))]
     return [asked for asked in found if asked.is_open or asked.is_missed]
 
 
@@ -250,10 +223,10 @@ def newest_questions(view: View, count: int) -> list[Asked]:
     return [_asked(view, Question.in_order(*row)) for row in rows]
 
 
-def question_in(view: View, id: str, policies: PolicyNow = _nobody_knows) -> Asked | None:
+def question_in(view: View, id: str) -> Asked | None:
     """By its whole id."""
     kept = find(view, id)
-    return None if kept is None else _asked(view, kept, policies)
+    return None if kept is None else _asked(view, kept)
 
 
 def remind(ledger: Ledger, asked: Asked) -> None:
@@ -274,13 +247,13 @@ def _still_open(view: View, asked: Asked) -> Question | None:
     return kept if kept is not None and kept.seq == asked.question.seq and is_open(kept, view.at) else None
 
 
-def one_question(ledger: Ledger, name: str, policies: PolicyNow = _nobody_knows) -> Asked:
+def one_question(ledger: Ledger, name: str) -> Asked:
     """The question with this id or the beginning of it. ApprovalError where there is none, or more than one."""
     if name and ledger.database.is_there():
         with ledger.looking() as view:
             kept = find(view, name) or _beginning_with(view, name)
             if kept is not None:
-                return _asked(view, kept, policies)
+                return _asked(view, kept)
     raise ApprovalError(f"nobody has asked for an approval `{name[:60]}`; see: interlock approvals list --all")
 
 
@@ -316,6 +289,13 @@ def why_not_answered(
     return None
 
 
+def why_not_unseen(shown: Asked) -> str | None:
+    """Why a yes to this question says too little; None where nothing of the call is hidden."""
+    if not shown.is_open or not shown.hidden:
+        return None
+    return f"{hidden_words(shown.hidden)} in {shown.question.id}; a yes has to say that it counts all the same"
+
+
 def answered(
     ledger: Ledger,
     shown: Asked,
@@ -328,16 +308,20 @@ def answered(
     person: str = "",
     reach: str = "once",
     gives: Sequence[GivenGrant] = (),
+    unseen: bool = False,
 ) -> Asked:
     """Answers just what was shown, from a surface that may. A no is remembered for the session that asked.
 
     `person` is who answers (`policy.people.person_of`); empty: whoever runs this process. `gives` are grants that go
     with a yes which reaches further (`store/offers.py`), kept with it or not at all. `signed` holds the signature of a
     yes, who made it, how strong it is and until when it is for; the hook checks all of it again before the call fires.
-    Where two persons are needed, who answers is told by the signature alone.
+    Where two persons are needed, who answers is told by the signature alone. `unseen`: the person was told that values
+    are hidden, and said yes to that too.
     """
     strength = Strength.of(signed["strength"]) if signed is not None else Strength.WEAK
     refused = why_not_answered(shown, yes=yes, where=where, strength=strength)
+    if refused is None and yes and not unseen:
+        refused = why_not_unseen(shown)
     if refused is not None:
         raise ApprovalError(refused)
     with ledger.deciding(str(shown.body["session"])) as turn:
@@ -351,6 +335,8 @@ def answered(
             how["person"] = person or _own_person()
             if reach != "once":
                 how["reach"] = reach
+            if yes and shown.hidden:
+                how["hidden"] = shown.hidden
             pair = None
             if yes and shown.needs_two:
                 from .pairs import pair_of
@@ -458,7 +444,7 @@ def hooks_that_ran(ledger: Ledger) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _asked(turn: View, question: Question, policies: PolicyNow = _nobody_knows) -> Asked:
+def _asked(turn: View, question: Question) -> Asked:
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     hash = "" if row is None else str(row.hash)
-    return Asked(question, asked_row(turn, question), answers_to(turn, question), turn.at, policies, hash)
+    return Asked(question, asked_row(turn, question), answers_to(turn, question), turn.at, hash)

@@ -8,11 +8,12 @@ rows behind it say the same.
 from __future__ import annotations
 
 from .. import __version__
-from ..approve.approval import COSMETIC, approval_for
-from ..approve.keys import refusal_of
+from ..approve.approval import COSMETIC, approval_for, asks_of
+from ..approve.keys import refusal_of, refused_keys
 from ..approve.lifecycle import (
     APPLIED,
     APPROVED,
+    DENIED,
     Question,
     close,
     expire,
@@ -24,7 +25,7 @@ from ..approve.reaches import stands_for
 from ..approve.standing import Asked
 from ..approve.strength import needed_by, needs_two
 from ..errors import ApprovalError, StoreError
-from ..limits import MAX_ASKED_BYTES
+from ..limits import MAX_ANSWER_CHARS, MAX_ASKED_BYTES, MAX_REFUSALS
 from ..record.canon import canonical
 from ..record.chain import row_hash
 from ..record.receipt import grant_to_wire
@@ -64,6 +65,7 @@ __all__ = [
 
 _MINUTE = 60_000
 _SUBJECT = 200  # characters
+_NEW = "New since this was last asked: {}"
 
 
 def asked_before(view: View, case: Case, starter: str = "") -> Asked:
@@ -71,15 +73,12 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
 
     `starter` is who runs the agent, as this process sees it.
     """
-    call = case.call
-    bound = approval_for(
-        case.reading, folder=call.cwd, policy=case.policy.digest, session=call.session, run=case.session.label
-    )
-    holder = bound.run or call.kept_session
+    bound = approval_for(case.call, case.reading, case.policy, run=case.session.label)
+    holder = bound.run or case.call.kept_session
     waiting = int((view.database.row(sql.OPEN_APPROVALS, (holder, view.at)) or (0,))[0])
     newest = _newest(view, bound, holder)
     if newest < 0:
-        return Asked(waiting=waiting)
+        return Asked(waiting=waiting, no=_words_of_no(view, case, bound, holder))
     kept = find(view, bound.replace(closed=newest).id)
     if kept is None:
         raise StoreError(f"the approvals in `{view.ledger.path}` changed while they were read")
@@ -88,16 +87,21 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
         over = kept if last != kept else None
         of = str(asked_row(view, kept).get("session"))
         told = str((said(view, kept) or {}).get("applied", "")) if kept.status == APPLIED else ""
-        return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting, applied=told)
-    asked = Asked(live=kept, closed=newest, waiting=waiting, reminded=_reminded(view, kept))
+        no = _why_not(view, kept) if kept.status == DENIED else _words_of_no(view, case, bound, holder)
+        return Asked(over=over, last=last, last_of=of, closed=newest + 1, waiting=waiting, applied=told, no=no)
+    no = _words_of_no(view, case, bound, holder)
+    row = asked_row(view, kept)
+    asks = tuple(row.get("asks", ()))
+    asked = Asked(live=kept, closed=newest, shown=asks, waiting=waiting, reminded=_reminded(view, kept), no=no)
     if kept.status != APPROVED:
         return asked
     answered, before = said(view, kept), view.find(kept.id, "redemption")
     is_used = before is not None and _body(view, before).get("prompt") == kept.seq
     if answered is None or answered.get("answer") != APPROVED or is_used:
         raise StoreError(f"the approval {kept.id} in `{view.ledger.path}` does not follow from its rows")
-    row = asked_row(view, kept)
-    by, after = str(answered.get("by", "")), int(row.get("closed", 0)) + 1
+    by, surface = str(answered.get("by", "")), str(answered.get("surface", "terminal"))
+    if surface not in (*_surfaces(case.policy), "elicitation" if case.policy.elicit else ""):
+        asked = asked.replace(void=f"it was given by {surface}, and the policy takes no yes from there any more")
     if case.policy.two_for and _is_shown(row, case):
         from .pairs import who_said_yes
 
@@ -105,9 +109,30 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
         if len(answers) > 1:
             strength, why, persons = who_said_yes(view, kept, answers, case.policy, starters)
             by = " and ".join([str(one.get("by", "")) for one in answers])
-            return asked.replace(by=by, strength=strength, why=why, after=after, persons=persons)
+            return asked.replace(by=by, strength=strength, why=why, persons=persons)
     strength, why = _strength(view, kept, row, answered, case)
-    return asked.replace(by=by, strength=strength, why=why, after=after)
+    return asked.replace(by=by, strength=strength, why=why)
+
+
+def _words_of_no(view: View, case: Case, bound: Approval, holder: str) -> str:
+    """What a person said with the newest no, to another call of the session, that this one falls under."""
+    refused = case.session.refused
+    if not refused:
+        return ""
+    keys = {bound.first, *[key for action in case.reading.actions for key in refused_keys(action)]}
+    if not any(keys.issuperset(no) for no in refused):
+        return ""
+    for row in list(view.database.rows(sql.DENIED_APPROVALS, (holder, MAX_REFUSALS))):
+        kept = Question.in_order(*row)
+        no = asked_row(view, kept).get("refusal", ())
+        if no and keys.issuperset(no):
+            return _why_not(view, kept)
+    return ""
+
+
+def _why_not(view: View, kept: Question) -> str:
+    """The person's words with their no, cut to what an agent is told of them."""
+    return str((said(view, kept) or {}).get("why") or "")[: MAX_ANSWER_CHARS + 1]
 
 
 def _newest(turn: View, bound: Approval, holder: str) -> int:
@@ -177,20 +202,40 @@ def _is_shown(row: Mapping[str, Any], case: Case) -> bool:
 
 def _shown(asked: Mapping[str, Any]) -> dict[str, Any]:
     """What a question shows of its call, without what may differ when the call comes again."""
-    given = asked.get("input")
-    if given is not None:
-        given = {name: value for name, value in given.items() if name not in COSMETIC.get(str(asked.get("tool")), ())}
     names = ("agent_type", "folder", "host", "scripts", "sends", "tool")
-    return {"input": given, **{name: asked.get(name) for name in names}}
+    fields = {name: _binding(asked, name) for name in ("input", "shown")}
+    return {**fields, **{name: asked.get(name) for name in names}}
+
+
+def _binding(asked: Mapping[str, Any], name: str) -> Any:
+    given = asked.get(name)
+    if given is None:
+        return None
+    return {name: value for name, value in given.items() if name not in COSMETIC.get(str(asked.get("tool")), ())}
+
+
+def _shown_input(given: Mapping[str, Any], kept: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """The input as a person sees it, and how many of its values stay hidden. `kept` is what the ledger keeps of it, and
+    what comes back where no more than that is shown.
+    """
+    if kept is given:  # nothing was taken out
+        return kept, 0
+    from ..record.masked import masked
+
+    shown, hidden = masked(given)
+    return kept if shown == kept else shown, hidden
 
 
 def _facts(case: Case) -> dict[str, Any]:
     call, reading = case.call, case.reading
+    kept = redacted(call.input)
+    shown = _shown_input(call.input, kept)[0]
     return {
         "agent_type": call.agent_type,
         "folder": call.cwd,
         "host": call.host,
-        "input": redacted(call.input),
+        "input": kept,
+        **({"shown": shown} if shown is not kept else {}),
         "scripts": reading.scripts,
         "sends": reading.sends,
         "tool": call.tool,
@@ -204,44 +249,41 @@ def keep(
     *,
     root: str,
     parent: tuple[int, int] | None,
-    found_by: Mapping[str, str],
     starter: str = "",
-) -> None:
-    """Writes down a new question, after the row of the decision that asks it.
+    news: tuple[str, ...] = (),
+) -> Question:
+    """Writes down a new question, after the row of the decision that asks it; the question as it is kept.
 
-    `found_by` says how its policy is found again, where whoever runs the front has named one.
+    `news` is what of it an earlier question about the same call did not show.
     """
     call, policy = outcome.call, outcome.policy
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
     given: Any = redacted(call.input)
     whole = len(canonical(given)) <= MAX_ASKED_BYTES
-    first = approval_for(
-        outcome.reading,
-        folder=call.cwd,
-        policy=policy.digest,
-        session=call.session,
-        run=outcome.body["session"].get("label", ""),
-    )
+    shown, hidden = _shown_input(call.input, given)
+    first = approval_for(call, outcome.reading, policy, run=outcome.body["session"].get("label", ""))
     two = needs_two(asks)
     strict = policy.approval_mode.name == "strict"
     grants, alone = stands_for(asks, outcome.reading.actions, strict=strict)
     body = {
         "agent": call.agent,
         "agent_type": call.agent_type,
+        "asks": asks_of(asks),
         "closed": outcome.body["session"].get("asked_before", 0),
         "engine": __version__,
         "expires": question.expires,
         "folder": call.cwd,
+        "hidden": hidden,
         "host": call.host,
         "input": given if whole else None,
+        **({"shown": shown} if whole and shown is not given else {}),
         "needs": needed_by(outcome.decision).name,
         "on_timeout": policy.on_timeout.name,
         "parent": parent,
-        "planned": policy.planned is not None,
         **({"report": call.report} if call.report is not None else {}),
         "policy": policy.digest,
         "reach": {"grants": [grant_to_wire(grant) for grant in grants], "refused": alone},
-        "reasons": [finding.text for finding in asks],
+        "reasons": [_NEW.format(found.text) if found.text in news else found.text for found in asks],
         "receipt": outcome.receipt,
         "refusal": refusal_of(asks, outcome.reading.actions, first.id),
         "root": root,
@@ -250,17 +292,22 @@ def keep(
         "sends": outcome.reading.sends,
         "session": call.kept_session,
         "starter": starter,
-        "subject": _subject(given),
-        "surfaces": policy.approvers or ("terminal",),
+        "subject": _subject(shown),
+        "surfaces": _surfaces(policy),
         "timeout": policy.timeout,
-        "where": (*(policy.approvers or ("terminal",)), *_elicited(asks, policy)),
+        "where": (*_surfaces(policy), *_elicited(asks, policy)),
         "tool": call.tool,
-        **found_by,
         "two": two,
     }
     seq = turn.append("prompt", canonical(body), key=question.id, proof=question.proof, session=call.kept_session)
     fields = (seq, question.holder, question.status, question.proof, question.asked, question.expires)
     turn.database.run(sql.ADD_APPROVAL, (question.id, *fields))
+    return question.replace(seq=seq)
+
+
+def _surfaces(policy: Policy) -> tuple[str, ...]:
+    """Where a person can answer."""
+    return policy.approvers or ("terminal",)
 
 
 def _elicited(asks: list[Finding], policy: Policy) -> tuple[str, ...]:

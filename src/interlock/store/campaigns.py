@@ -45,6 +45,8 @@ class Rendered(Value):
 
 def with_plan_of(campaign: Campaign, policy: Policy) -> Campaign:
     """The campaign with what its plan runs. InputError where that is no plan."""
+    if not campaign.plan:
+        return campaign
     raw = read_file(campaign.plan, limit=MAX_PLAN_BYTES)
     if raw is None:
         raise InputError(f"there is no plan `{campaign.plan}`")
@@ -53,7 +55,11 @@ def with_plan_of(campaign: Campaign, policy: Policy) -> Campaign:
     except (InputError, ValueError) as error:
         raise InputError(f"`{campaign.plan}`: {error}") from None
     programs = [(program.name, program.words) for step in found.steps for program in step.programs]
-    return campaign.replace(planned=tuple(dict.fromkeys(programs)), lines=tuple([step.text for step in found.steps]))
+    return campaign.replace(
+        digest=digest_of_bytes(raw),
+        planned=tuple(dict.fromkeys(programs)),
+        lines=tuple([(step.text, step.arm) for step in found.steps]),
+    )
 
 
 def rendered(campaign: Campaign) -> tuple[Rendered, ...]:

@@ -25,10 +25,11 @@ __all__ = ["Opinion", "doubts_of", "opinion_of"]
 
 _MAX_ASKED = 32 * 1024  # bytes of the call that are sent; a longer one is not asked about
 _MARKUP = "*_`\"' "
-# `NONCONFORMANT: why`, also in bold or quotes, with a dash, and behind a word such as `Answer:`
+# `NONCONFORMANT: why`, also in bold or quotes, with a dash, behind a word such as `Answer:`, the reason on a line of its
+# own, or without any reason: the bare word is an answer
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _LEAD = r"[\s*_`\"'#>-]*(?:(?:final )?(?:answer|verdict|result)[*_`]*\s*:[\s*_`]*)?"
-_DOUBT = re.compile(_LEAD + r"NON-?CONFORMANT[\s*_`\"']*[:,.—–-][\s*_`]*([^\n]+)", re.IGNORECASE)
+_DOUBT = re.compile(_LEAD + r"NON-?CONFORMANT[ \t*_`\"']*(?:[:,.!—–-]|\n|\Z)[\s*_`\"'.]*([^\n]*)", re.IGNORECASE)
 _ABSTAINS = re.compile(_LEAD + r"(?:ABSTAIN|CONFORMANT)\b", re.IGNORECASE)
 
 _TASK = (
@@ -108,4 +109,4 @@ def _opinion(content: str) -> Opinion:
             if _ABSTAINS.match(said)
             else Opinion(trouble=f"neither of the two words: {line_of(said, _MARKUP)}")
         )
-    return Opinion(doubt=line_of(found[1], _MARKUP))
+    return Opinion(doubt=line_of(found[1], _MARKUP) or "it gives no reason")

@@ -51,25 +51,27 @@ class Catalogues:
         )
         self.warnings: tuple[str, ...] = ()
         self._entries: list[tuple[str, Mapping[str, Any]]] | None = None
-        self._found: dict[tuple[str, bool], tuple[Contract, ...]] = {}
+        self._found: dict[tuple[str, str, bool], tuple[Contract, ...]] = {}
         self._remembered = remembered
         self._disk: Disk = DISK
 
     def for_call(self, call: Call) -> tuple[Contract, ...]:
-        return self.of(call.tool, built_in=call.host in NATIVE)
+        # A tool that is not the host's own was set apart: what the host calls its own says nothing of it.
+        named = "" if call.tool.endswith(f":{call.named}") else call.named
+        return self.of(call.tool, named, built_in=call.host in NATIVE)
 
-    def of(self, tool: str, *, built_in: bool = True) -> tuple[Contract, ...]:
-        """The contracts of a tool, the built-in one first."""
-        found = self._found.get((tool, built_in))
+    def of(self, tool: str, named: str = "", *, built_in: bool = True) -> tuple[Contract, ...]:
+        """The contracts of a tool, the built-in one first. `named`: what the host calls it, if not so."""
+        found = self._found.get((tool, named, built_in))
         if found is None:
             if self._remembered is None:
-                found = self._looked_up(tool, built_in)
+                found = self._looked_up(tool, named, built_in)
             else:
-                key = ("contracts", self.files, tool, built_in)
-                found, warnings = self._remembered.of(key, lambda disk: self._on(disk)._told(tool, built_in))
+                key = ("contracts", self.files, tool, named, built_in)
+                found, warnings = self._remembered.of(key, lambda disk: self._on(disk)._told(tool, named, built_in))
                 for warning in warnings:
                     self._warn(warning, True)
-            self._found[tool, built_in] = found
+            self._found[tool, named, built_in] = found
         return found
 
     def _on(self, disk: Disk) -> Catalogues:
@@ -78,29 +80,34 @@ class Catalogues:
         anew._disk = disk
         return anew
 
-    def _told(self, tool: str, built_in: bool) -> tuple[tuple[Contract, ...], tuple[str, ...]]:
-        return self._looked_up(tool, built_in), self.warnings
+    def _told(self, tool: str, named: str, built_in: bool) -> tuple[tuple[Contract, ...], tuple[str, ...]]:
+        return self._looked_up(tool, named, built_in), self.warnings
 
-    def _looked_up(self, tool: str, built_in: bool) -> tuple[Contract, ...]:
+    def _looked_up(self, tool: str, named: str, built_in: bool) -> tuple[Contract, ...]:
         try:
             own = _built_in(tool, self._disk) if built_in else None
-            return (() if own is None else (own,)) + self._written(tool)
+            return (() if own is None else (own,)) + self._written(tool, named)
         except Exception as error:  # INVARIANT: advice never blocks, not even by a fault of ours
             self._warn(f"contracts of `{_shown(tool)}` are not checked: {type(error).__name__}", (error,))
             return ()
 
-    def _written(self, tool: str) -> tuple[Contract, ...]:
+    def _written(self, tool: str, named: str) -> tuple[Contract, ...]:
+        """In each file the entry under the host's own name for the tool; without one, the entry under ours."""
         if self._entries is None:
             self._entries = self.read_all()
         found = []
         for file, entries in self._entries:
-            if tool in entries:
+            name = named if named in entries else tool
+            if name in entries:
                 from ..contracts.parse import contract_from
 
-                contract, problems = contract_from(tool, entries[tool], source=file, loose=is_role_os(file))
-                self._warn(f"{file}: `{_shown(tool)}` is not checked: {'; '.join(problems[:3])}", problems)
+                contract, problems = contract_from(name, entries[name], source=file, loose=is_role_os(file))
+                self._warn(f"{file}: `{_shown(name)}` is not checked: {'; '.join(problems[:3])}", problems)
                 if contract is not None:
                     found.append(contract)
+                    void = [f"`{_shown(one)}`: {_shown(why, 120)}" for one, why in contract.void.items()]
+                    unchecked = f"{file}: `{_shown(name)}`: no call can fulfil these, so they are not checked: "
+                    self._warn(unchecked + "; ".join(void[:3]), void)
         return tuple(found)
 
     def read_all(self) -> list[tuple[str, Mapping[str, Any]]]:
@@ -153,5 +160,5 @@ def built_in_tools() -> list[str]:
     return sorted(name.removesuffix(".json") for name in os.listdir(_FOLDER) if name.endswith(".json"))
 
 
-def _shown(text: str) -> str:
-    return ascii(text[:60])[1:-1]
+def _shown(text: str, most: int = 60) -> str:
+    return ascii(text[:most])[1:-1]

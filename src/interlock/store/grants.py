@@ -50,6 +50,7 @@ __all__ = [
     "remember",
 ]
 
+_AHEAD = ("capability", "planned", "remembered")
 COUNTED = "policy"  # the key of rows that count the uses of a policy file's grant; no call is looked up under it
 
 
@@ -254,7 +255,7 @@ def _reaches(given: GivenGrant, at: int, places: Places, case: Case) -> bool:
     grant, call = given.grant, case.call
     if given.holder not in places.holders or (given.expires and given.expires <= at):
         return False
-    if grant.subject not in ("", call.agent, call.agent_type) or grant.kind not in ("capability", "remembered"):
+    if grant.subject not in ("", call.agent, call.agent_type) or grant.kind not in _AHEAD:
         return False
     reach, _, place = given.holder.partition(" ")
     if reach in ("folder", "repository"):  # `cd elsewhere && git push` is not in the folder

@@ -79,11 +79,13 @@ def answered_for(
     sign: Sign | None = None,
     lasts: int = LASTS,
     terminal: str = "",
+    unseen: bool = False,
 ) -> tuple[Asked, tuple[GivenGrant, ...]]:
     """Says yes to the question with this reach: the one call, and its like within the reach. What was given with it.
 
-    `signed` is the signature of the yes itself, as `answered` takes it. `sign` signs a grant where that is needed;
-    None: this surface cannot. `lasts`: milliseconds that the grants count; 0: without an end.
+    `signed` is the signature of the yes itself, and `unseen` what it counts for, as `answered` takes them. `sign`
+    signs a grant where that is needed; None: this surface cannot. `lasts`: milliseconds that the grants count; 0:
+    without an end.
     """
     offer = next((one for one in offers_for(asked) if one.reach == reach), None)
     if offer is None or offer.refused:
@@ -115,7 +117,17 @@ def answered_for(
             ]
         )
     done = answered(
-        ledger, asked, yes=True, by=by, person=person, why=why, where=where, signed=signed, reach=reach, gives=gives
+        ledger,
+        asked,
+        yes=True,
+        by=by,
+        person=person,
+        why=why,
+        where=where,
+        signed=signed,
+        reach=reach,
+        gives=gives,
+        unseen=unseen,
     )
     return done, done.gave
 

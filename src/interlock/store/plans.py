@@ -77,6 +77,9 @@ def plan_in_force(policy: Policy, folders: Folders, root: str, environment: Mapp
             return _faulty(policy, settings, root, folder, planned.replace(fault=f"`{file}` leads nowhere"), own, name)
         return _without(policy, settings, root, folder, f"there is no {file}", name, own)
     planned = planned.replace(digest=digest_of_bytes(raw))
+    if settings.digest not in ("", planned.digest):
+        changed = planned.replace(fault=f"{file} has changed since a person gave it to this run")
+        return _faulty(policy, settings, root, folder, changed, own, name)
     plan, planned, bound = _compiled(raw, policy, planned, folders, root)
     return PlanInForce(
         policy=policy.replace(planned=planned, digest=bound),

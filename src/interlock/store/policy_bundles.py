@@ -27,6 +27,7 @@ from .folders import MANAGED
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..policy.compile import SourceFile
     from ..record.policy_bundle import Bundle
     from ..record.sshsig import PublicKey
 
@@ -36,6 +37,7 @@ __all__ = [
     "bundle_in_force",
     "check_policy",
     "note_trouble",
+    "policy_files",
     "standing",
     "take_bundle",
     "told_of_bundle",
@@ -127,13 +129,19 @@ def bundle_in_force() -> Bundle | None:
 
 def check_policy(bundle: Bundle, file: str) -> tuple[str, ...]:
     """What a person should know of its policy; PolicyError where this version of Interlock cannot use it."""
-    from .policies import compile_sources, default_file
+    from .policies import compile_sources
+
+    return compile_sources(policy_files(bundle, file)).notices
+
+
+def policy_files(bundle: Bundle, file: str) -> tuple[SourceFile, ...]:
+    """Its policy as a machine compiles it: over the built-in one. `file` is what people read in messages."""
+    from .policies import default_file
 
     base = read_file(default_file(), limit=MAX_POLICY_BYTES)
     if base is None:
         raise StoreError(f"`{default_file()}` is not there")
-    files = (("default", default_file(), base), ("managed", file, bundle.files[POLICY].encode()))
-    return compile_sources(files).notices
+    return (("default", default_file(), base), ("managed", file, bundle.files[POLICY].encode()))
 
 
 def take_bundle(raw: bytes, *, source: str, replace: bool = False, dry_run: bool = False) -> Taken:

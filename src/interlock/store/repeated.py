@@ -7,9 +7,7 @@ Interlock is off, which signatures can be had, the grants that it used. Then the
 from __future__ import annotations
 
 from ..record.receipt import decision_from_wire
-from ..toolnames import ASKS_NOBODY
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .ledger import uses_of
 from .rows import open_decision
 from .snapshot import off_until, signing_now
@@ -27,16 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["opens_again"]
 
 
-def opens_again(turn: View, winner: Row, call: Call, policy: Policy, *, elsewhere: bool) -> bool:
-    """Whether an attempt that was decided in the row `winner` is decided anew. `elsewhere`: every question was kept."""
+def opens_again(turn: View, winner: Row, call: Call, policy: Policy) -> bool:
+    """Whether an attempt that was decided in the row `winner` is decided anew."""
     body = open_decision(winner)[1]
     decision = decision_from_wire(body)
     if not _stands(turn, body["session"], decision, call, policy):
         return True
-    used = any(grant.kind == "once" for grant in decision.used)
-    elsewhere = elsewhere or decision.verdict is Verdict.DENY or bool(policy.approvers) or call.host in ASKS_NOBODY
-    waits = decision.approval is not None and elsewhere
-    if not used and not waits:
+    if decision.approval is None and not any(grant.kind == "once" for grant in decision.used):
         return False
     from .approvals import opens_again as is_answered
 

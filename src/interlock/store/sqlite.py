@@ -33,6 +33,7 @@ _TYPES = {"integer": "INTEGER", "bytes": "BLOB"}
 LOG_PAGES = 200  # of 4 KiB: how far the log grows before it is written back, which waits for the disk
 LONG_LOG_PAGES = 2000  # the same where one process writes row after row
 LONGEST_LOG_PAGES = 16_000  # and where a thread besides writes it back (writing_back.py)
+_PAGE = 4096
 _SHORTEST_STEP, _LONGEST_STEP = 0.001, 0.02  # seconds between tries for the lock
 _MADE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 _REGULAR, _FOLDER, _LINK, _KIND = 0o100000, 0o040000, 0o120000, 0o170000
@@ -72,6 +73,7 @@ class Database:
         self.patience = patience  # in all
         self.identity: tuple[int, int] | None = None
         self.log: tuple[int, int] | None = None
+        self.log_size = 0  # when the turn began
         self.connection: Any = None
         self.fresh = False
         self.waits = True  # SQLite itself waits for a lock; `_locked` does that in its own way
@@ -128,7 +130,7 @@ class Database:
         if _identity(self.path) != self.identity:
             self._moved(self.path)
         self._locked()
-        log = _identity(self.path + "-wal")
+        log, self.log_size = _identity_and_size(self.path + "-wal")
         # A connection that stays open knows the log from its turns before; what it wrote to a lost one would be lost.
         if self.log is not None and log != self.log:
             self._moved(self.path + "-wal")
@@ -191,9 +193,29 @@ class Database:
     def commit(self, *, durable: bool) -> None:
         """What was appended is kept; with `durable`, also through a power cut."""
         self.run("COMMIT")
-        self._unmoved()
+        size = self._unmoved()
         if durable:
             self._log_to_disk()
+        if self._is_long(size):
+            self._shorten()
+
+    def _is_long(self, size: int) -> bool:
+        """Whether the log has to be emptied now: it grew by as much again. So a reader who keeps it from being emptied
+        costs one attempt each time. One that did not grow was left long by a process that was killed, and begun anew.
+        """
+        step = self.log_pages * _PAGE
+        if size == self.log_size:
+            return size >= step and self.log_pages <= LOG_PAGES
+        return size // step > self.log_size // step
+
+    def _shorten(self) -> None:
+        """Writes the log back and empties it. SQLite itself begins it anew with the next turn of a process that still
+        knows how far it was written back; a process that keeps one row and leaves takes that knowledge with it.
+        """
+        try:
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except self.errors:
+            pass  # the row is kept; whoever comes next tries again
 
     def rollback(self) -> None:
         try:
@@ -317,12 +339,16 @@ class Database:
         except OSError as error:
             raise StoreError(f"`{self.path}` could not be written: {error.strerror}") from None
 
-    def _unmoved(self) -> None:
-        """INVARIANT: what is written is written to the file at the path, not to one that was moved away."""
+    def _unmoved(self) -> int:
+        """INVARIANT: what is written is written to the file at the path, not to one that was moved away. How long the
+        log is.
+        """
         if _identity(self.path) != self.identity:
             self._moved(self.path)
-        if self.log is not None and _identity(self.path + "-wal") != self.log:
+        log, size = _identity_and_size(self.path + "-wal")
+        if self.log is not None and log != self.log:
             self._moved(self.path + "-wal")
+        return size
 
     def _moved(self, file: str) -> NoReturn:
         self.close()
@@ -429,8 +455,12 @@ def _owned(path: str, info: os.stat_result) -> None:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
+    return _identity_and_size(path)[0]
+
+
+def _identity_and_size(path: str) -> tuple[tuple[int, int] | None, int]:
     try:
         found = os.stat(path)
     except OSError:
-        return None
-    return found.st_dev, found.st_ino
+        return None, 0
+    return (found.st_dev, found.st_ino), found.st_size

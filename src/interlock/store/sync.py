@@ -19,7 +19,7 @@ from ..record.canon import canonical
 from ..record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
 from ..value import Value
 from . import sql as own
-from .answering import Asked, answered, one_question, policy_now
+from .answering import Asked, answered, one_question
 from .audit import SELECT, open_for_reading
 from .folders import Folders
 from .heads import read_head, write_head
@@ -234,7 +234,7 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
     if said is None or said.origin != origin:
         return False
     try:
-        asked = one_question(ledger, row.key, policy_now(folders))
+        asked = one_question(ledger, row.key)
         if asked.question.seq != said.prompt or not asked.is_open:
             return False
         account = f", account {row.session}" if row.session else ""  # PostgreSQL noted it, where the store has roles
@@ -242,7 +242,8 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
         signed = None if said.signature is None or not said.yes else _signed(ledger, asked, said, folders)
         person = "" if asked.needs_two and said.yes else _person(asked, said, signed, folders)
         why, where = said.why[:2000], said.surface
-        answered(ledger, asked, yes=said.yes, by=by, person=person, why=why, where=where, signed=signed)
+        # Whoever answered was asked about what is hidden there.
+        answered(ledger, asked, yes=said.yes, by=by, person=person, why=why, where=where, signed=signed, unseen=True)
     except ApprovalError:
         return False  # it was answered here already, or not from a surface that may
     return True

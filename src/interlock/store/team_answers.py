@@ -15,9 +15,11 @@ from ..errors import ApprovalError, InputError
 from ..limits import MAX_STATE_BYTES
 from ..record.canon import canonical
 from ..record.chain import COLUMNS, Row, row_hash
+from ..record.masked import hidden_in
 from ..record.redact import redact
 from ..record.strict import parse_object
 from ..value import Value
+from ..words.hidden import shown_input
 from .ledger import Ledger
 from .postgres import Database
 from .sql import team
@@ -61,6 +63,12 @@ class TeamAsked(Value):
     def needs_two(self) -> bool:
         return bool(self.body.get("two"))
 
+    @property
+    def hidden(self) -> int:
+        """How many values of the call are hidden from whoever answers."""
+        kept = self.body.get("hidden")
+        return kept if type(kept) is int and kept >= 0 else hidden_in(self.body.get("input"))
+
     def statement(self, *, expires: int) -> bytes:
         """What a person signs to say yes, the same as on the machine that asked."""
         row = (self.seq, self.hash)
@@ -71,6 +79,8 @@ class TeamAsked(Value):
         known: dict[str, Any] = json.loads(canonical({name: self.body.get(name) for name in shown}))
         return {
             **known,
+            "input": json.loads(canonical(shown_input(self.body))),
+            "hidden": self.hidden,
             "asked": self.at,
             "expires": self.body.get("expires") or None,
             "id": self.id,

@@ -10,6 +10,7 @@ import json
 
 from ..record.canon import canonical
 from ..value import TYPE_CHECKING
+from .hidden import shown_input
 from .visible import fields_in_order
 from .whole_call import FIRST, shortened
 
@@ -64,7 +65,7 @@ def _report(body: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def beginning(body: Mapping[str, Any]) -> str:
     """The tool and the field that says most, whole; of a call that was not kept, what is there of it."""
-    given = body.get("input") or {}
+    given = shown_input(body) or {}
     texts = [given[name] for name in FIRST if isinstance(given.get(name), str)]
     if texts or len(given) < 2:
         return f"{body['tool']}: {texts[0] if texts else body['subject']}"

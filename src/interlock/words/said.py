@@ -7,9 +7,10 @@ with `str.format`. docs/messages.md is made from these tables.
 from __future__ import annotations
 
 from ..errors import printable
+from ..limits import MAX_ANSWER_CHARS
 from ..value import Value
 
-__all__ = ["Said", "plain", "quoted", "sentence"]
+__all__ = ["Said", "plain", "quoted", "sentence", "words_of_person"]
 
 _MOST = 120  # characters of one value in a message
 _FEW = 3
@@ -38,6 +39,12 @@ def quoted(value: object) -> str:
     if len(text) > _MOST:
         text = f"{text[: _MOST * 2 // 3]}…{text[-_MOST // 4 :]}"
     return f"`{text}`"
+
+
+def words_of_person(text: str) -> str:
+    """What a person wrote, between quotes that it cannot end, on one line and no longer than a short answer."""
+    words = printable(" ".join(text.split())).replace('"', "'")
+    return f'"{words}"' if len(words) <= MAX_ANSWER_CHARS else f'"{words[:MAX_ANSWER_CHARS]}…"'
 
 
 def plain(value: object) -> str:

@@ -19,6 +19,11 @@ SAYS = {
         agent="The person said no to this, or to a call like it. Go on without it and try no variants, or ask them "
         "what they want instead.",
     ),
+    "refused (words)": Said(
+        person="You said no to this, or to a call like it, in this session: {words}.",
+        agent="The person said no to this, or to a call like it. Their words: {words}. Go on without it and try "
+        "no variants, or ask them what they want instead.",
+    ),
     "applied": Said(
         person="You have previewed this call and applied what it changed; it does not run as well.",
         agent="The person has run this in a preview and applied its changes. Do not run it again. {said}",

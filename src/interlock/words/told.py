@@ -27,6 +27,7 @@ _UNREAD = "Interlock could not read all of it: "
 _LAST = (MARKS["destructive"].person, PARTLY)
 _TO_PERSON = frozenset(("you", "your"))
 _TELLING = ("url", "file_path", "path", "sql", "query", "pattern")  # arguments that say what a call is about
+_SPEAK_TO_AGENTS = ("judge", "rules", "watch")  # layers whose reason is told to the agent, whatever it is about
 _ANSWERS = ("posture", "strength", "answers", "record")  # layers that only answer what others found
 
 
@@ -49,12 +50,24 @@ def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: b
         return "\n".join([" ".join(lines), gated]) if gated else " ".join(lines)
     asks = [finding for finding in decision.reasons if finding.verdict is Verdict.ASK]
     kept = remembered_as(asks, reading, remembers=remembers, by_id=by_id)
-    more = [kept, ends(asks, call, reading), undo(asks, reading)]
+    more = [_hidden(call), kept, ends(asks, call, reading), undo(asks, reading)]
     if reading.judged:
         from .judged import note_of
 
         more.append(note_of(reading.judged))
     return "\n".join([" ".join(lines), *[line for line in more if line]])
+
+
+def _hidden(call: Call) -> str:
+    """That values of the call are hidden in what a person reads; empty where none is."""
+    from ..record.redact import redacted
+
+    if redacted(call.input) is call.input:
+        return ""
+    from ..record.masked import masked
+    from .hidden import hidden_note
+
+    return hidden_note(masked(call.input)[1])
 
 
 def for_agent(call: Call, reading: Reading, decision: Decision) -> str:
@@ -66,7 +79,7 @@ def for_agent(call: Call, reading: Reading, decision: Decision) -> str:
     about = [
         finding
         for finding in _deciding(decision)
-        if finding.why or finding.actions or not finding.instead or finding.layer == "watch"
+        if finding.why or finding.actions or not finding.instead or finding.layer in _SPEAK_TO_AGENTS
     ]
     refused = [f"Refused: {line[:1].lower()}{line[1:]}" for line in _sentences(about, call, reading, for_agent=True)]
     return " ".join([*(refused or ["Refused."]), *advice])
@@ -137,15 +150,24 @@ def _does(action: Action, call: Call) -> str:
     return does(action, _main_text(call, action.field))
 
 
-def _main_text(call: Call, field: str) -> str:
-    """The argument that says most about a call, without the secrets in it."""
+def _readable(text: str) -> str:
+    """The text without the secrets in it, with the addresses that decide what happens."""
     from ..record.redact import redact
 
+    if redact(text) == text:
+        return text
+    from ..record.masked import masked_text
+
+    return masked_text(text)
+
+
+def _main_text(call: Call, field: str) -> str:
+    """The argument that says most about a call, without the secrets in it."""
     for name in (field, "command", "cmd"):
         value = call.input.get(name)
         text = " ".join([str(part) for part in value]) if type(value) is tuple else value
         if type(text) is str and text.strip():
-            return redact(text)
+            return _readable(text)
     return ""
 
 
@@ -154,9 +176,7 @@ def _words_at(call: Call, field: str, start: int, end: int) -> str:
     text = call.input.get(field)
     if type(text) is not str or not 0 <= start < end <= len(text):
         return ""
-    from ..record.redact import redact
-
-    whole = redact(text)
+    whole = _readable(text)
     if whole != text:
         return whole  # a part by itself may not show that it is a secret
     words = text[start:end]
@@ -166,8 +186,6 @@ def _words_at(call: Call, field: str, start: int, end: int) -> str:
 def _whole(call: Call) -> str:
     command = call.input.get("command")
     if type(command) is str and command.strip():
-        from ..record.redact import redact
-
-        return f"Run {quoted(redact(command))}"
+        return f"Run {quoted(_readable(command))}"
     given = next((text for name in _TELLING if (text := _main_text(call, name))), "")
     return f"Use the tool {quoted(call.tool)}" + (f" ({quoted(given)})" if given else "")

@@ -6,6 +6,7 @@ not known is opaque for its own action only; a program that has no row is `exec:
 
 from __future__ import annotations
 
+from ...action import lowered_effects
 from ...effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
 from ..accounting import account_for
@@ -104,7 +105,7 @@ def run_command(args: list[Arg], span: tuple[int, int], shell: Shell, *, in_shel
     at, begun = (len(found.actions), len(found.opaque)), len(found.commands)
     outer = found.running
     if found.programs is not None:
-        found.runs(args)
+        found.runs(args, shell, span)
     output = _follow(args, span, shell, in_shell)
     found.running = outer
     found.ran_others(begun)
@@ -445,7 +446,7 @@ def _main(
         irreversible = irreversible or add.irreversible
         name = add.action or name
         if add.ends:
-            effects = tuple([effect for effect in effects if effect is not Effect.SPAWN])
+            effects = lowered_effects(effects, Effect.SPAWN)
     if name in _RUNS_SCRIPTS:
         projects().own_code(shell.folders, shell, span)  # a trial runs them as well
     if trial:

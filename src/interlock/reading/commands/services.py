@@ -7,6 +7,7 @@ others keep alive (`pm2`, containers, services) is not. Any other job that would
 
 from __future__ import annotations
 
+from ...action import lowered_effects
 from ...effects import Effect
 from ...value import TYPE_CHECKING, FrozenMap
 from ..shell.syntax import While
@@ -47,8 +48,7 @@ def left_running(
             _made_from(target, span, shell)
             return effects
         emit(shell, span, name="server:start", effects=(Effect.SPAWN,))
-    rest = tuple([effect for effect in effects if effect is not Effect.SPAWN])
-    return rest or (Effect.EXECUTE,)
+    return lowered_effects(effects, Effect.SPAWN)
 
 
 def _detaches(word: str) -> bool:

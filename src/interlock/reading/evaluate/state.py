@@ -26,15 +26,37 @@ if TYPE_CHECKING:
         def get(self, path: str, /) -> str | None: ...
 
 
-__all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Shell", "Stop"]
+__all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Noted", "Shell", "Stop"]
 
 MAX_COMMANDS = 4000  # commands followed in one call, unrolled loops and functions included
 MAX_NESTING = 24  # scripts in scripts, functions in functions
+_OF_CD = frozenset(("PWD", "OLDPWD"))
 _ONLY_A_PATH = frozenset(("path", "removal"))  # which file is meant is open, and not which program is run
 
 
 class Stop(Exception):
     """Too much to follow; the rest of the call is opaque."""
+
+
+class Noted:
+    """One command that would be run, where programs are noted.
+
+    outer    which command it stands in, by its place in the list; -1: none
+    span     where it stands in the text of the call
+    folders  in which it may run
+    plain    nothing in the text changes how it runs: no variable, no function, nothing that is fed to it
+    """
+
+    __slots__ = ("args", "folders", "outer", "plain", "span")
+
+    def __init__(
+        self, args: list[Arg], outer: int, span: tuple[int, int], folders: tuple[str, ...] | None, plain: bool
+    ) -> None:
+        self.args = args
+        self.outer = outer
+        self.span = span
+        self.folders = folders
+        self.plain = plain
 
 
 class Found:
@@ -119,7 +141,7 @@ class Found:
         self.escapes = False  # the text holds `$'…'`, in which letters can be spelt by their numbers
         self.rounds = 0  # `while` loops around what is followed now
         self.listens = False  # the text holds the address that stands for all interfaces
-        self.programs: list[tuple[list[Arg], int]] | None = None  # words, and which command they stand in
+        self.programs: list[Noted] | None = None
         self.removed_by: dict[tuple[str, tuple[int, int]], Origin] = {}  # opaque removals: where the path came from
         self.refused: object = None  # the `${…}` that no shell takes, met last
         self.running = -1  # the one that is being followed, by its place in `programs`
@@ -171,12 +193,12 @@ class Found:
         if fact not in self.missing:
             self.missing.append(fact)
 
-    def runs(self, args: list[Arg]) -> None:
+    def runs(self, args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
         """Notes a command, or a script that a shell is given: `bash run.sh` runs both."""
         programs = self.programs
-        if programs is None or (self.running >= 0 and programs[self.running][0][0] is args[0]):
+        if programs is None or (self.running >= 0 and programs[self.running].args[0] is args[0]):
             return  # `./run.sh` is noted as a command, and then again as a script
-        programs.append((args, self.running))
+        programs.append(Noted(args, self.running, shell.span(span), shell.folders, shell.is_plain))
         self.running = len(programs) - 1
 
     def ran_others(self, begun: int) -> None:
@@ -295,6 +317,15 @@ class Shell:
         other.local = None
         other.traps = ()
         return other
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a command runs here as it would in a shell that has just begun."""
+        fed = self.stdin is not None and self.stdin.text != ""  # `</dev/null` feeds nothing
+        changed = fed or self.path_changed is not None or self.frozen_span is not None
+        if changed or self.exported or self.functions or self.aliases or self.privileged or self.background:
+            return False
+        return self.variables.keys() <= _OF_CD
 
     def span(self, span: tuple[int, int]) -> tuple[int, int]:
         """A place in the text of the call, also for what was read inside a word of it."""

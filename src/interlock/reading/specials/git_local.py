@@ -8,6 +8,7 @@ a stash and a new branch leave HEAD at its commit: of its history the facts stil
 
 from __future__ import annotations
 
+from ...action import lower
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
@@ -174,13 +175,7 @@ def _work(action: Action, answer: str) -> Action | None:
 
 
 def _nothing_lost(action: Action, undo: str | None = None) -> Action:
-    effects = tuple([effect for effect in action.effects if effect is not Effect.DESTRUCTIVE])
-    return action.replace(
-        effects=effects or (Effect.WRITE,),
-        irreversible=False,
-        risk=Risk.LOW,
-        compensator=undo or action.compensator,
-    )
+    return lower(action, risk=Risk.LOW, compensator=undo or action.compensator)
 
 
 def _branch(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:

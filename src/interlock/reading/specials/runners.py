@@ -230,7 +230,7 @@ def opaque(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if len(args) == 2 and args[1].text in ("--version", "--help"):
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
-    shell.unclear("it is unclear what this program would do", span)
+    shell.unclear("it is unclear what this program would do", span, kind="program")
     emit(
         shell,
         span,

@@ -8,6 +8,7 @@ in both. Within the project's own text, a script that this session wrote is stil
 
 from __future__ import annotations
 
+from ...action import lowered_effects
 from ...effects import Effect
 from ...obeyed import NAMES
 from ...value import TYPE_CHECKING
@@ -247,7 +248,7 @@ def _sets_up(action: Action, facts: Facts) -> bool:
 def _in_front(action: Action) -> Action:
     if action.name not in _SERVES or Effect.SPAWN not in action.effects or "detach" in action.target:
         return action
-    return action.replace(effects=tuple([effect for effect in action.effects if effect is not Effect.SPAWN]))
+    return action.replace(effects=lowered_effects(action.effects, Effect.SPAWN))
 
 
 def _known_tool(action: Action, tools: Callable[[str], bool]) -> Action:

@@ -54,7 +54,7 @@ async def held_by_form(api: Api, request: Request) -> tuple[Caller, Mapping[str,
         if error.code == "unauthenticated":
             api.strangers.take(request.client.host if request.client else "")
         raise
-    api.buckets.take(caller.token.id)
+    api.budgets.admitted(text, caller.token.id)
     if not hmac.compare_digest(form.get("csrf", "").encode(), caller.csrf.encode()):
         raise RefusedError("forbidden", "this form is not one of this page, or of another sign-in; load it again")
     return caller, form

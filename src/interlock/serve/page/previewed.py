@@ -133,7 +133,7 @@ def _applied(api: Api, preview: Preview, caller: Caller) -> None:
         raise ApprovalError(f"nothing was applied: {why}")
 
     def say_yes(outcome: Outcome) -> None:
-        approval = str(outcome.decision.approval)
+        approval = outcome.answer.approval
         service.answer(approval, caller, yes=True, reach="once", why="seen in a preview", where=WHERE)
 
     apply_preview(

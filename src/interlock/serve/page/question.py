@@ -11,6 +11,7 @@ from ...store.answering import Asked
 from ...store.ledger import Ledger, View
 from ...store.tokens import every_token, owner_of
 from ...value import FrozenMap, Value
+from ...words.hidden import hidden_words
 from ..callers import Caller
 from .entries import Entry, just_before
 from .reaches import GIVES, Yes, yes_to
@@ -26,6 +27,7 @@ class Card(Value):
     told    None: the decision that asked is no longer in the ledger, so what was read of the call cannot be shown
     fields  the call itself; None: it was too long to be kept whole
     binds   everything that has to be the same for a yes to fire
+    hidden  that values are hidden, which a yes has to confirm; empty: none is
     """
 
     asked: Asked
@@ -41,6 +43,7 @@ class Card(Value):
     needs: str
     gives: str
     signed: bool
+    hidden: str
 
 
 def card_of(view: View, asked: Asked, caller: Caller, names: Mapping[str, str], *, short: bool) -> Card:
@@ -67,6 +70,7 @@ def card_of(view: View, asked: Asked, caller: Caller, names: Mapping[str, str], 
         needs=str(asked.needs),
         gives=str(GIVES),
         signed=asked.needs > GIVES,
+        hidden=hidden_words(asked.hidden) if asked.hidden else "",
     )
 
 

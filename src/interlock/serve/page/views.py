@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...errors import InterlockError
-from ...store.answering import newest_questions, policy_now, question_in, waiting_questions
+from ...store.answering import newest_questions, question_in, waiting_questions
 from ..callers import Caller
 from ..errors import RefusedError
 from .charts import SPANS, charts
@@ -24,7 +24,7 @@ from .question import agents, card_of, shown_lately
 from .reaches import WHERE, reaches
 
 if TYPE_CHECKING:
-    from ...store.answering import Asked, PolicyNow
+    from ...store.answering import Asked
     from ...store.ledger import View
     from ..api import Api
 
@@ -51,13 +51,9 @@ async def _looking(api: Api, work: Callable[[View], _T]) -> _T:
     return await api.run(looked)
 
 
-def _policies(api: Api) -> PolicyNow:
-    return policy_now(api.service.engine.folders)
-
-
 async def _waiting(api: Api) -> list[Asked]:
     """What waits, the oldest first, and what can no longer fire although somebody may wait for it."""
-    return await _looking(api, lambda view: waiting_questions(view, _policies(api)))
+    return await _looking(api, waiting_questions)
 
 
 async def _count(api: Api) -> int:
@@ -100,7 +96,7 @@ async def approval(api: Api, request: Request, caller: Caller) -> Response:
 
 
 async def _shown_question(api: Api, id: str, caller: Caller, error: RefusedError | None = None) -> Response:
-    asked = await _looking(api, lambda view: question_in(view, id, _policies(api)))
+    asked = await _looking(api, lambda view: question_in(view, id))
     if asked is None:
         raise RefusedError("not_found", "there is no such approval")
     names = await api.run(lambda: agents(api.service.ledger))
@@ -130,7 +126,8 @@ async def answer(api: Api, request: Request, caller: Caller, form: Any) -> Respo
             raise RefusedError("bad_request", f"a reason has at most {_REASON} characters")
         if form.get("row") != str(asked.question.seq):
             raise RefusedError("conflict", f"{id} was asked anew since it was shown; look at it again")
-        await api.answered(id, caller, say, reach or "once", reason, where=WHERE)
+        unseen = form.get("hidden") == "yes"
+        await api.answered(id, caller, say, reach or "once", reason, where=WHERE, unseen=unseen)
     except RefusedError as error:
         api.metrics.refused.labels(error.code).inc()
         return await _shown_question(api, id, caller, error)

@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InterlockError
+from ...words.hidden import hidden_words
 from ..callers import Caller
 from ..errors import RefusedError
 from .ears import Once
@@ -75,12 +76,14 @@ class Answers:
             return
         # INVARIANT: a button answers the question of the message it was posted in, and no other.
         posted = self._threads().at_message(channel, ts)
-        if posted is None or action.get("value") != value_of(posted.id, posted.seq):
+        value = action.get("value")
+        plain, unseen = ("", "") if posted is None else _values(posted)
+        if posted is None or value not in (plain, unseen):
             self._tell(channel, user, _NOT_OURS, thread)
             return
         teams = [_text(payload, "user", "team_id"), _text(payload, "team", "id")]
         answer, reach, _, _ = meant
-        self._answer(posted, user, teams, yes=answer == "approve", reach=reach, why="")
+        self._answer(posted, user, teams, yes=answer == "approve", reach=reach, why="", unseen=value == unseen)
 
     # --- a text ----------------------------------------------------------------------------------------------------
 
@@ -135,7 +138,9 @@ class Answers:
 
     # --- an answer -------------------------------------------------------------------------------------------------
 
-    def _answer(self, posted: Posted, user: str, teams: list[str], *, yes: bool, reach: str, why: str) -> None:
+    def _answer(
+        self, posted: Posted, user: str, teams: list[str], *, yes: bool, reach: str, why: str, unseen: bool = False
+    ) -> None:
         caller = self._who(user, teams)
         if caller is None:
             self._tell(posted.channel, user, self._stranger, posted.thread)
@@ -147,11 +152,13 @@ class Answers:
             refused = why_not_here(asked) if yes else None
             if refused is None and yes and not posted.whole:
                 refused = f"{posted.id} was not shown whole in Slack, and what was not shown cannot be approved"
+            if refused is None and yes and asked.hidden and not unseen:
+                refused = f"{hidden_words(asked.hidden)}. Say yes with the button, which asks back"
             if refused is not None:
                 raise RefusedError("conflict", refused)
             answer, where = "approve" if yes else "deny", self.desk.loop
             assert where is not None  # noqa: S101 - the socket is opened after it is there
-            keeping = self.desk.api.answered(posted.id, caller, answer, reach, why, where="slack")
+            keeping = self.desk.api.answered(posted.id, caller, answer, reach, why, where="slack", unseen=unseen)
             asyncio.run_coroutine_threadsafe(keeping, where).result(_SECONDS)
         except RefusedError as error:
             self._tell(posted.channel, user, escaped(error.text), posted.thread)
@@ -192,6 +199,11 @@ class Answers:
             self.desk.web.whisper(channel, user, text, thread=thread)
         except (LaterError, RefusedBySlackError) as error:
             _log.info("nobody could be told: %s", error)
+
+
+def _values(posted: Posted) -> tuple[str, str]:
+    """What its buttons may carry: without a dialog behind them, and with one."""
+    return value_of(posted.id, posted.seq), value_of(posted.id, posted.seq, unseen=True)
 
 
 def _text(found: Any, *names: str) -> str:

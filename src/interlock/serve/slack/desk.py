@@ -19,7 +19,7 @@ from prometheus_client import Counter, Gauge
 from ...approve.lifecycle import OPEN, Question
 from ...errors import InputError, InterlockError, StoreError
 from ...store import sql
-from ...store.answering import Asked, PolicyNow, policy_now
+from ...store.answering import Asked
 from ...store.approvals import answers_to, asked_row, find
 from ...store.http import check_web_address
 from ..hub import Listener
@@ -203,10 +203,9 @@ class Desk:
     def _in_order(self, ids: set[str]) -> list[Asked]:
         """The questions as they were asked. One that is not there, or whose row somebody has changed, is not shown."""
         found: list[Asked] = []
-        policies = policy_now(self.api.service.engine.folders)
         for id in list(ids):
             try:
-                asked = self.asked(id, policies)
+                asked = self.asked(id)
             except StoreError as error:
                 asked = None
                 if id not in self._damaged:
@@ -223,14 +222,13 @@ class Desk:
             kept = [Question.in_order(*row) for row in view.database.rows(sql.WAITING)]
         return [question.id for question in kept if question.status in OPEN]
 
-    def asked(self, id: str, policies: PolicyNow | None = None) -> Asked | None:
+    def asked(self, id: str) -> Asked | None:
         """The question as the ledger has it now."""
-        policies = policies or policy_now(self.api.service.engine.folders)
         with self.api.service.ledger.looking() as view:
             kept = find(view, id)
             if kept is None:
                 return None
-            return Asked(kept, asked_row(view, kept), answers_to(view, kept), view.at, policies)
+            return Asked(kept, asked_row(view, kept), answers_to(view, kept), view.at)
 
     def link(self, id: str) -> str:
         """The page that shows all of it."""

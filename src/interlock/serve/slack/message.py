@@ -19,6 +19,7 @@ from ...store.answering import Asked, why_not_answered
 from ...store.offers import offers_for
 from ...value import Value
 from ...verdict import Strength
+from ...words.hidden import hidden_words
 from ...words.visible import fields_in_order, visible
 
 __all__ = ["ACTIONS", "Message", "escaped", "message_of", "session_message", "value_of", "why_not_here"]
@@ -57,9 +58,9 @@ def escaped(text: str) -> str:
     return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def value_of(id: str, seq: int) -> str:
-    """What a button carries: the question, and the row that asked it."""
-    return f"{id}.{seq}"
+def value_of(id: str, seq: int, *, unseen: bool = False) -> str:
+    """What a button carries: the question, and the row that asked it. `unseen`: it asks back about what is hidden."""
+    return f"{id}.{seq}.hidden" if unseen else f"{id}.{seq}"
 
 
 def message_of(asked: Asked, link: str) -> Message:
@@ -75,6 +76,8 @@ def message_of(asked: Asked, link: str) -> Message:
         parts.append({"type": "rich_text_preformatted", "elements": [_text(call)]})
     else:
         parts.append(_line(_text(f"It is too long to be shown whole here. It begins: {_short(subject)}")))
+    if asked.hidden:
+        parts.append(_line(_text(f"{hidden_words(asked.hidden)}.")))
     parts.append(_line(_text(f"in {_short(str(body['folder']))}  ·  {asked.question.id}")))
     parts.append(_line(_text(_standing(asked))))
     parts.append(_line({"type": "link", "url": link, "text": "Show all of it"}))
@@ -109,18 +112,33 @@ def why_not_here(asked: Asked) -> str | None:
 def _buttons(asked: Asked) -> list[dict[str, Any]]:
     can = why_not_here(asked) is None
     reaches = {offer.reach for offer in offers_for(asked) if not offer.refused}
-    value = value_of(asked.question.id, asked.question.seq)
+    id, seq = asked.question.id, asked.question.seq
     return [
         {
             "type": "button",
             "action_id": action,
-            "value": value,
-            "text": {"type": "plain_text", "text": words, "emoji": False},
+            "value": value_of(id, seq, unseen=answer == "approve" and asked.hidden > 0),
+            "text": _plain(words),
             **({"style": style} if style else {}),
+            **({"confirm": _asks_back(asked.hidden)} if answer == "approve" and asked.hidden else {}),
         }
         for action, (answer, reach, words, style) in ACTIONS.items()
         if answer == "deny" or (can and reach in reaches)
     ]
+
+
+def _asks_back(hidden: int) -> dict[str, Any]:
+    """The dialog behind a button whose yes counts for what nobody can see."""
+    return {
+        "title": _plain("Approve what is hidden?"),
+        "text": _plain(f"{hidden_words(hidden)}."),
+        "confirm": _plain("Approve"),
+        "deny": _plain("Go back"),
+    }
+
+
+def _plain(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text, "emoji": False}
 
 
 _HEADS = {

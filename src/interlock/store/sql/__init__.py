@@ -23,6 +23,7 @@ __all__ = [
     "COUNTS",
     "COUNT_BEGINNING",
     "COUNT_WAITING",
+    "DENIED_APPROVALS",
     "END_GRANT",
     "FORGET_DEAD",
     "GRANT",
@@ -152,6 +153,7 @@ LAST_APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY seq DESC LIMIT ?" 
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
 HELD_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway', 'approved')"  # noqa: S608
+DENIED_APPROVALS = f"SELECT {_APPROVAL} FROM approvals WHERE holder = ? AND status = 'denied' ORDER BY seq DESC LIMIT ?"  # noqa: S608
 OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status IN ('pending', 'halfway')
     AND (expires = 0 OR expires > ?)"""
 COUNT_WAITING = """SELECT COUNT(*) FROM approvals WHERE status IN ('pending', 'halfway')

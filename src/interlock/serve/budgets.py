@@ -1,0 +1,157 @@
+"""What one token may take of the service: requests, bytes and the processor's time, a bucket of each.
+
+A request is counted when its head has come, before its body is read and before anybody looks up whose it is: a thousand
+at once are a thousand. A token is known by the digest of its text once it was good, so whoever guesses takes from the
+address they guess from, and from nobody's token. The processor's time is known afterwards, and may be owed.
+
+`FLOW` names whose request a task works for, and so whose turn is used up by it (`turns.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import MutableMapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from .callers import COOKIE, bearer
+from .errors import RefusedError
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+__all__ = ["FLOW", "Buckets", "Budgets"]
+
+FLOW: ContextVar[str] = ContextVar("interlock_flow", default="")
+_MOST = 10_000  # of each kind of name that is remembered
+_SMALL = 64 * 1024  # bytes that whoever is not known yet may send without taking from its address
+_SHARE = 0.3  # of the newest measurement in what a call of a token usually takes
+_HEAVY = 0.02  # seconds of the processor: whoever usually takes more waits apart from the others
+
+
+class Buckets:
+    """How much each name may take: `rate` a second on average, `full` at once. What is taken can be more than is left
+    where it is known only afterwards; then it is owed.
+    """
+
+    def __init__(self, rate: float, full: float, what: str, *, most: int = _MOST) -> None:
+        self.rate = rate
+        self.full = full
+        self.what = what
+        self.most = most
+        self._left: dict[str, tuple[float, float]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, name: str, cost: float = 1.0) -> None:
+        """RefusedError where the name has to wait, with for how long."""
+        with self._lock:
+            left, now = self._now(name)
+            if left < cost:
+                self._left[name] = (left, now)
+                wait = max(1, int(-(-(cost - left) // self.rate)))
+                raise RefusedError("rate_limited", f"too {self.what}; wait a little", {"retry-after": str(wait)})
+            self._put(name, left - cost, now)
+
+    def owe(self, name: str, cost: float) -> None:
+        with self._lock:
+            left, now = self._now(name)
+            self._put(name, left - cost, now)
+
+    def _now(self, name: str) -> tuple[float, float]:
+        now = time.monotonic()
+        left, at = self._left.pop(name, (self.full, now))
+        return min(self.full, left + (now - at) * self.rate), now
+
+    def _put(self, name: str, left: float, now: float) -> None:
+        if len(self._left) >= self.most:  # whoever has waited longest has the fullest bucket
+            self._left.pop(next(iter(self._left)))
+        self._left[name] = (left, now)
+
+
+class Budgets:
+    """Held by the service; its threads write down what they took."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.requests = Buckets(settings.rate, settings.at_once, "many requests")
+        self.bytes = Buckets(settings.traffic, 2.0 * max(settings.body, settings.traffic), "many bytes")
+        self.processor = Buckets(settings.processor, 5 * settings.processor, "much work")
+        # Of whoever is not known. Apart, so that made-up names push nobody's real bucket out.
+        self.guesses = Buckets(settings.rate, settings.at_once, "many requests")
+        self.addresses = Buckets(settings.traffic, 2.0 * max(settings.body, settings.traffic), "many bytes")
+        self._known: dict[str, str] = {}  # digest of a text that was good -> its token's id
+        self._usual: dict[str, float] = {}  # flow -> seconds of the processor that a call usually takes
+
+    def arrived(self, scope: MutableMapping[str, Any]) -> str:
+        """Whose request this is, counted. RefusedError where its token, or its address, has to wait."""
+        text = _text_of(scope)
+        id = self._known.get(_digest(text)) if text else None
+        length = _length_of(scope)
+        if id is not None:
+            self.requests.take(id)
+            self.processor.take(id, 0.0)
+            if length:
+                self.bytes.take(id, length)
+            return id
+        if text:
+            self.guesses.take(_digest(text))
+        flow = "address:" + _address_of(scope)
+        if length > _SMALL:
+            self.addresses.take(flow, length)
+        return flow
+
+    def came(self, flow: str, size: int) -> None:
+        """A part of a body whose length nobody said."""
+        buckets = self.addresses if flow.startswith("address:") else self.bytes
+        buckets.take(flow, size)
+
+    def admitted(self, text: str, id: str) -> None:
+        """The text was looked up, and is this token's."""
+        digest = _digest(text)
+        if digest not in self._known:
+            if len(self._known) >= _MOST:
+                self._known.pop(next(iter(self._known)))
+            self._known[digest] = id
+
+    def spent(self, flow: str, seconds: float, calls: int = 0) -> None:
+        """So much time of the processor was taken for it. `calls`: how many calls were decided in it."""
+        if not flow or flow.startswith("address:"):
+            return
+        self.processor.owe(flow, seconds)
+        if calls:
+            before = self._usual.pop(flow, None)
+            new = seconds / calls
+            if len(self._usual) >= _MOST:
+                self._usual.pop(next(iter(self._usual)))
+            self._usual[flow] = new if before is None else before + _SHARE * (new - before)
+
+    def is_heavy(self, flow: str) -> bool:
+        return self._usual.get(flow, 0.0) > _HEAVY
+
+
+def _text_of(scope: MutableMapping[str, Any]) -> str:
+    """The token in a head: of a program, or of a browser."""
+    cookie = ""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            return bearer(value.decode("latin-1"))
+        if name == b"cookie":
+            cookie = value.decode("latin-1")
+    for part in cookie.split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == COOKIE:
+            return str(value).strip()
+    return ""
+
+
+def _length_of(scope: MutableMapping[str, Any]) -> int:
+    return next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
+
+
+def _address_of(scope: MutableMapping[str, Any]) -> str:
+    return str((scope.get("client") or ("",))[0])
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,36 @@
+"""Who is next: one of each flow in turn, so that a thousand requests of one token delay another's by one."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Generic, TypeVar
+
+__all__ = ["Turns"]
+
+_T = TypeVar("_T")
+
+
+class Turns(Generic[_T]):
+    """Not for several threads at once: whoever holds it has the lock."""
+
+    def __init__(self) -> None:
+        self._flows: dict[str, deque[_T]] = {}  # in the order of their turns
+
+    def __bool__(self) -> bool:
+        return bool(self._flows)
+
+    def put(self, flow: str, item: _T) -> None:
+        self._flows.setdefault(flow, deque()).append(item)
+
+    def take(self, most: int, of_one: int) -> list[_T]:
+        """The next ones: so many at most, so many of one flow at most, one of each before the second of any."""
+        found: list[_T] = []
+        for _ in range(of_one):
+            for flow in list(self._flows):
+                if len(found) == most:
+                    return found
+                waiting = self._flows.pop(flow)
+                found.append(waiting.popleft())
+                if waiting:  # behind all others
+                    self._flows[flow] = waiting
+        return found
