@@ -14,7 +14,6 @@ from ..record.receipt import replay_inputs
 from ..record.redact import redacted
 from ..record.resume import opened, resumed
 from ..runtime import judge
-from ..store import sql
 from ..store.grants import Look
 from ..store.rows import kept_input, posture_row
 from ..value import TYPE_CHECKING, Value
@@ -101,8 +100,8 @@ def judged_if_rewritten(engine: Engine, told: Ended) -> Judged | None:
     if not owner:
         return None
     ledger = engine.ledger()
-    rows = ledger.connect().entries(sql.OF_SESSION, (owner, MAX_FOLLOWED_ROWS))
-    decided, again = decision_about(told, rows)
+    with ledger.looking(owner) as view:
+        decided, again = decision_about(told, view.newest(owner, MAX_FOLLOWED_ROWS))
     if decided is None or again:
         return None
     if projection_of(call) == replay_inputs(decided.body)[1].projection:

@@ -28,7 +28,7 @@ CHANNEL = "interlock"  # where prompts, answers, grants and revocations are anno
 _SCHEMA = "interlock"
 _TYPES = {"integer": "BIGINT", "bytes": "BYTEA"}
 _MAKING = 0x1A7E210C  # the lock that those who make or change the tables queue for
-_PAGE = 2000  # rows that are fetched at a time
+_FIRST, _PAGE = 8, 2000  # rows that are fetched at once: what is looked for is among the first, as a rule
 _MAX_REASON = 4000
 _HEARS_ITSELF = 1.0  # seconds in which a connection is told of its own announcement
 _ALONE = ("BEGIN", "VACUUM")  # statements that begin a transaction, or cannot be in one
@@ -223,10 +223,11 @@ class Database:
         cursor = self.connection.cursor(name="interlock_rows")
         try:
             with cursor:
-                cursor.itersize = _PAGE
                 cursor.execute(_translated(statement), tuple(map(_written, values)))
-                while some := cursor.fetchmany(_PAGE):
+                piece = _FIRST
+                while some := cursor.fetchmany(piece):
                     yield from map(_read, some)
+                    piece = _PAGE
         except self.errors as error:
             cursor.close()  # a server that went away while it was told to close the cursor leaves it open here
             raise self._trouble(error) from None
