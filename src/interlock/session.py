@@ -132,7 +132,7 @@ class Session(Value):
     posture  how the machine is being run for this session
     calls    how many calls were decided
     created  paths that this session wrote, or had the project's build write, and that were not there before
-    written  paths whose content is this session's; `/` stands for too many to tell
+    written  paths whose content is this session's; `/` stands for more than are known by name
     kept     paths to which something older was moved; `/` as above
     grants   what a person approved while it went on
     run      the run folder, where a plan is in force
@@ -318,8 +318,8 @@ def inherit(session: Session, above: Session) -> Session:
     return session.replace(
         posture=max(session.posture, above.posture, Posture.AUTONOMOUS),
         refused=tuple(dict.fromkeys((*above.refused, *session.refused)))[-MAX_REFUSALS:],
-        written=bounded(session.written | above.written),
-        kept=bounded(session.kept | above.kept),
+        written=bounded(session.written, above.written),
+        kept=bounded(session.kept, above.kept),
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
         head=above.head or session.head,
