@@ -133,7 +133,7 @@ class Session(Value):
     posture  how the machine is being run for this session
     calls    how many calls were decided
     created  paths that this session wrote, or had the project's build write, and that were not there before
-    written  paths whose content is this session's; `/` stands for too many to tell
+    written  paths whose content is this session's; `/` stands for more than are known by name
     kept     paths to which something older was moved; `/` as above
     lock     the posture before it locked itself, where nothing but retries of a refused call did that; else empty
     grants   what a person approved while it went on
@@ -341,8 +341,8 @@ def inherit(session: Session, above: Session) -> Session:
     return session.replace(
         posture=max(session.posture, above.posture, Posture.AUTONOMOUS),
         refused=tuple(dict.fromkeys((*above.refused, *session.refused)))[-MAX_REFUSALS:],
-        written=bounded(session.written | above.written),
-        kept=bounded(session.kept | above.kept),
+        written=bounded(session.written, above.written),
+        kept=bounded(session.kept, above.kept),
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
         head=above.head or session.head,

@@ -10,6 +10,8 @@ from .limits import MAX_SESSION_HOSTS, MAX_SESSION_PATHS
 from .value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from .action import Reading
     from .session import Session
 
@@ -52,9 +54,9 @@ def with_files(session: Session, reading: Reading, *, ran: bool) -> Session:
     if not written and not kept and not created and not built:
         return session
     return session.replace(
-        created=_some(session.created | created | built),
-        written=bounded(session.written | written | created),
-        kept=bounded(session.kept | kept),
+        created=_some(session.created, created | built),
+        written=bounded(session.written, written | created),
+        kept=bounded(session.kept, kept),
     )
 
 
@@ -73,11 +75,21 @@ def with_flow(session: Session, reading: Reading, *, asked: bool) -> Session:
     return session.replace(secret=secret, hosts=known if len(known) <= MAX_SESSION_HOSTS else session.hosts)
 
 
-def _some(paths: frozenset[str]) -> frozenset[str]:
+def _some(known: frozenset[str], new: Set[str]) -> frozenset[str]:
     """Paths that make things free: beyond the limit none are added, and more is asked."""
-    return paths if len(paths) <= MAX_SESSION_PATHS else frozenset(sorted(paths)[:MAX_SESSION_PATHS])
+    if len(known) + len(new) <= MAX_SESSION_PATHS:
+        return known | new
+    return known.union(sorted(new - known)[: max(0, MAX_SESSION_PATHS - len(known))])
 
 
-def bounded(paths: frozenset[str]) -> frozenset[str]:
-    """Paths that make things doubtful: beyond the limit everything is."""
-    return paths if len(paths) <= MAX_SESSION_PATHS else frozenset(("/",))
+def bounded(known: frozenset[str], new: Set[str]) -> frozenset[str]:
+    """Paths that make things doubtful. Beyond the limit every path is, which `/` stands for; those that are known by
+    name stay so, for this session and for others.
+    """
+    if "/" in known or new <= known:
+        return known
+    if len(known) + len(new) <= MAX_SESSION_PATHS:
+        return known | new
+    more = sorted(new - known - {"/"})
+    room = max(0, MAX_SESSION_PATHS - len(known))
+    return known.union(more[:room], ("/",) if "/" in new or len(more) > room else ())

@@ -21,6 +21,7 @@ from interlock.layers.risk import risk
 from interlock.layers.rules import rules
 from interlock.layers.unread import unread
 from interlock.limits import MAX_SESSION_PATHS
+from interlock.policy.facts import facts_under
 from interlock.policy.model import ApprovalMode, Policy, Rule, ToolSpec, When
 from interlock.posture import Posture
 from interlock.session import Session, advance
@@ -484,8 +485,12 @@ def test_what_was_moved_somewhere_is_not_the_sessions_own() -> None:
 def test_too_many_files_make_everything_doubtful_and_nothing_free() -> None:
     many = [WRITE.replace(tags=("new",), target=FrozenMap({"path": f"/p/{n}"})) for n in range(MAX_SESSION_PATHS + 1)]
     after = advance(Session(), reading(*many), outcome(Verdict.ALLOW), "ran")
-    assert after.written == {"/"}
-    assert len(after.created) == MAX_SESSION_PATHS
+    assert "/" in after.written
+    assert len(after.written) == MAX_SESSION_PATHS + 1
+    known = facts_under(Policy(), CALL, root="/p", home="/h", session=after)
+    assert known.created == after.written - {"/"}  # nothing is taken for the project's build
+    older = after.replace(written=frozenset(("/",)))  # as an older version kept it
+    assert facts_under(Policy(), CALL, root="/p", home="/h", session=older).created == frozenset()
 
 
 def test_a_session_is_locked_by_a_decision_and_knows_its_outcomes() -> None:

@@ -33,5 +33,8 @@ def facts_under(
 
         known["looks"] = looks_for(policy, call.tool, *((call.named,) if call.named else ()))
     if session is not None:
-        known |= {"created": session.created, "written": session.written, "kept": session.kept}
+        # What was created and not written is the project's build. INVARIANT: of a session that has written more than
+        # is known by name, that is said of nothing.
+        created = session.created & session.written if "/" in session.written else session.created
+        known |= {"created": created, "written": session.written, "kept": session.kept}
     return Facts(**known, **more)

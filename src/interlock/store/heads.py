@@ -70,13 +70,13 @@ class Head:
     def __init__(self, ledger: str, *, stays: bool = False) -> None:
         self.ledger = ledger
         self.path = head_file(ledger)
-        self._stays = stays
+        self.stays = stays
         self._fd = -1
         self._file: tuple[int, int] | None = None
 
     def read(self) -> tuple[int, str] | None:
         """As `read_head`."""
-        if not self._stays or not self._is_open():
+        if not self.stays or not self._is_open():
             return read_head(self.ledger)
         try:
             raw = os.pread(self._fd, _LONGEST, 0)

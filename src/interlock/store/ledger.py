@@ -170,12 +170,24 @@ class Ledger:
         return found.state, found.off
 
     def wrote(self, path: str) -> bool:
-        """Whether a session that is kept here has written the file. Asked about scripts alone: it reads every state."""
+        """Whether a session that is kept here has written the file, or fetched a folder above it, as far as it knows by
+        name: one that wrote more is judged strictly by itself. A process that does not stay reads every state.
+        """
         from ..record.canon import canonical
 
-        folders = [path[:at] + "/" for at, char in enumerate(path) if char == "/"]
-        marks = [b'"written":["/"]', *[canonical(name) for name in (path, *folders[1:])]]
-        return any(mark in bytes(state) for (state,) in self.connect().rows(sql.SESSION_STATES) for mark in marks)
+        meant = [path, *[path[:at] + "/" for at, char in enumerate(path) if char == "/"][1:]]
+        if self.head.stays:
+            from .written import may_be_written
+
+            if not may_be_written(self, meant):
+                return False
+        marks = [canonical(name) for name in meant]
+        end = canonical("/" + path.rpartition("/")[2])[1:]
+        for (state,) in self.connect().rows(sql.SESSION_STATES):
+            raw = bytes(state)
+            if (end in raw or b'/"' in raw) and any(mark in raw for mark in marks):
+                return True
+        return False
 
     def looking(self, session: str = "") -> View:
         return View(self, session)

@@ -48,6 +48,7 @@ __all__ = [
     "SAVE_SESSION",
     "SESSION",
     "SESSION_STATES",
+    "STATES_SAVED_AFTER",
     "TIP",
     "TOKENS",
     "TOKEN_NOW",
@@ -94,6 +95,8 @@ SESSION = """SELECT sessions.state, ledger.state FROM sessions LEFT JOIN ledger 
 KEPT_SESSIONS = """SELECT sessions.id, sessions.state, ledger.state, ledger.at FROM sessions
     JOIN ledger ON ledger.seq = sessions.seq ORDER BY sessions.seq DESC LIMIT ?"""
 SESSION_STATES = "SELECT state FROM sessions"
+STATES_SAVED_AFTER = """SELECT sessions.state FROM ledger JOIN sessions
+    ON sessions.id = ledger.session AND sessions.seq = ledger.seq WHERE ledger.seq > ?"""
 ADD_SESSION = "INSERT INTO sessions (seq, state, id) VALUES (?, ?, ?)"
 SAVE_SESSION = "UPDATE sessions SET seq = ?, state = ? WHERE id = ?"
 
