@@ -4,7 +4,7 @@ Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is fr
 and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
 tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file that is
 removed. A tool that is known by its declaration alone has the tier of its effects. The file and web tools of hosts are
-the manifest's.
+the manifest's, but for places of the machine: a disk that `cat` asks about is asked about for `Read` as well.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
             tier, why = tier_of(action, policy.tiers, _told_by_arguments(call, policy))
         elif action.field in COMMAND_FIELDS or _is_read(action, call, policy):
             tier, why = tier_of(action, policy.tiers)
+        elif action.name[:3] == "fs:" and not _PLACES.isdisjoint(action.tags):
+            tier, why = _tier_of_place(action, policy.tiers)
         else:
             continue
         if tier > 1:
@@ -74,6 +76,14 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
                     finding = finding.replace(lifted_by=(*finding.lifted_by, "planned"))
                 found.append(finding)
     return found
+
+
+# Places that weigh the same whoever names them: a command, or a file tool of the host.
+_PLACES = frozenset(("device", "machine", "privileged"))
+
+
+def _tier_of_place(action: Action, table: Tiers) -> tuple[int, str]:
+    return max((table.marks.get(mark, 1), mark) for mark in action.tags if mark in _PLACES)
 
 
 def _is_read(action: Action, call: Call, policy: Policy) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..facts import Facts
 
-__all__ = ["METADATA", "address_marks", "is_control_plane", "place_marks", "telling"]
+__all__ = ["METADATA", "address_marks", "is_control_plane", "is_device", "place_marks", "telling"]
 
 # Who has an account, and what each of them may do.
 _ACCOUNTS = (
@@ -106,6 +106,13 @@ def _of_labels(host: object) -> list[str]:
 
     found = carries(host, host)
     return ["secret"] if found == "token" else ["sends"] if found else []
+
+
+_NO_DEVICES = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/shm"))  # noqa: S108
+
+
+def is_device(path: str) -> bool:
+    return path.startswith("/dev/") and path not in _NO_DEVICES
 
 
 def place_marks(path: str, plain: str, parts: list[str], facts: Facts) -> list[str]:

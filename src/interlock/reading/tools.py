@@ -15,7 +15,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..verdict import Risk
 from .paths import Unsettled, settle
 from .places import is_judged, marks_of, obeyed_by, place_of
-from .system_places import address_marks, is_control_plane, telling
+from .system_places import address_marks, is_control_plane, is_device, telling
 
 if TYPE_CHECKING:
     from typing import Any
@@ -349,7 +349,11 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
     missing: tuple[str, ...] = () if real is not None else (f"real:{asked}",)
     seen = (path,) if real is None or real == path else (path, real)
     fresh = ["new"] if Effect.WRITE in tool.effects and asked in facts.absent else []
-    tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, tool.action, spelling)}
+    # A search shows what it finds, as reading does.
+    role = "fs:read" if tool.action == "fs:search" else tool.action
+    tags = {mark for spelling in seen for mark in telling(marks_of(spelling, facts) + fresh, role, spelling)}
+    if path[:5] == "/dev/" or seen[-1][:5] == "/dev/":
+        tags.update(["device"] if any(map(is_device, seen)) else ())
     if tool.action == "fs:search" or path.lower().endswith(_KEYS) or seen[-1].lower().endswith(_KEYS):
         from .own_places import reads_own_secret  # few paths look like one, and an import costs time on every run
 

@@ -7,6 +7,7 @@ from ...value import TYPE_CHECKING
 from ..evaluate.contents import is_among_changed
 from ..paths import holds, in_project
 from ..places import is_secret_by_its_name, marks_of, place_of, stand_in
+from ..system_places import is_device
 
 if TYPE_CHECKING:
     from ...facts import Facts
@@ -204,7 +205,7 @@ def _ground(path: str, glob: bool, facts: Facts) -> list[str]:
         found.append("root")
     if path in (facts.home, "/root", "/home", "/Users") or (depth == 2 and path.startswith(("/home/", "/Users/"))):
         found.append("home")
-    if path.startswith("/dev/") and path not in ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/shm"):  # noqa: S108
+    if is_device(path):
         found.append("device")
     if (path == facts.root and not glob) or (holds(path, facts.root) and path != facts.root):
         found.append("project-root")
