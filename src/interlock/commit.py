@@ -257,7 +257,9 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         if world.observes:
             after = observed(after, case.reading, "ran" if outcome.decision.verdict is Verdict.ALLOW else "unknown")
         else:
-            after = advance(after, case.reading, outcome.decision)
+            seen = found.session.repeated
+            polled = seen is not None and seen.polls_again
+            after = advance(after, case.reading, outcome.decision, agent=call.agent, at=case.at, polled=polled)
         if outcome.decision.verdict is Verdict.ASK and call.attempt is not None and not world.observes:
             from .heard import put
 

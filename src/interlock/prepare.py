@@ -13,7 +13,7 @@ from .policy.rules import windows_read
 from .record.redact import redact, redacted
 from .record.resume import resumed
 from .session import Run
-from .store.clock import closed_windows, live_grants, now
+from .store.clock import closed_windows, live_grants, now, seconds
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 from .world import facts_of, is_held_to
@@ -204,6 +204,7 @@ def case_of(call: Call, world: World, session: Session, reading: Reading, proof:
         grants=grants,
         closed=closed,
         moment=moment,
+        at=seconds(),
         proof=proof,
         elsewhere=world.elsewhere,
     )

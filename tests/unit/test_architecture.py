@@ -115,7 +115,7 @@ AREAS = {
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
     **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
-    "touched": "nouns",
+    **dict.fromkeys(("steps", "touched"), "nouns"),
     "origins": "nouns",
     **dict.fromkeys(("origin_words", "origin_days"), "nouns"),
     "record.replay": "replay",

@@ -14,7 +14,7 @@ from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from ..verdict import Strength
 from .canon import canonical, canonical_own
-from .sessions import session_from_wire, session_to_wire
+from .sessions import session_from_wire, session_to_wire, step_fields
 from .strict import parse_object
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def state_of(session: Session, start: Posture) -> bytes:
 
 
 # Calls that happened, as they are written: all but the last are those of the state before.
-_WRITTEN: dict[tuple[str, str, str], bytes] = {}
+_WRITTEN: dict[tuple[str, str, str, int, str, str], bytes] = {}
 
 
 def _with_recent(wire: dict[str, Any], session: Session) -> bytes:
@@ -60,7 +60,7 @@ def _with_recent(wire: dict[str, Any], session: Session) -> bytes:
     before, _, after = canonical_own({**wire, "session": {**wire["session"], "recent": ()}}).partition(_NO_RECENT)
     calls = []
     for ran in session.recent:
-        fields = (ran.projection, ran.outcome, ran.manner)
+        fields = step_fields(ran)
         text = _WRITTEN.get(fields)
         if text is None:
             if len(_WRITTEN) >= _MOST_WRITTEN:
@@ -123,10 +123,9 @@ def changed(state: bytes, change: Callable[[Session], Session], id: str = "") ->
 def as_kept(session: Session) -> Session:
     """INVARIANT: what taking its state apart gives. What is only of one call is not kept, and all that is is weak."""
     own = (session.run, session.closed, session.label, session.asking, session.asked_before, session.signing)
-    if own != _OF_NO_CALL or session.off or session.applied:
-        session = session.replace(
-            run=None, closed=frozenset(), label="", asking="", applied="", asked_before=0, signing="", off=False
-        )
+    if own != _OF_NO_CALL or session.off or session.applied or session.repeated is not None:
+        nothing = {"label": "", "asking": "", "applied": "", "asked_before": 0, "signing": "", "off": False}
+        session = session.replace(run=None, closed=frozenset(), repeated=None, **nothing)
     if any(grant.strength is not Strength.WEAK or grant.persons for grant in session.grants):
         kept = [grant.replace(strength=Strength.WEAK, persons=()) for grant in session.grants]
         session = session.replace(grants=tuple(kept))
