@@ -282,7 +282,7 @@ def looked_at(world: World, call: Call, facts: Facts) -> Held | None:
     line = line_of(call, facts, plan.plan, planned)
     if line is not None:
         line = line.replace(unplanned=tuple([redact(name) for name in line.unplanned]))
-    run = None if planned.missing else look_at_run(plan.folder, call, idle=plan.settings.idle)
+    run = None if planned.missing else look_at_run(plan.folder, call, idle=plan.settings.idle, parent=facts.parent)
     return Held(line=line, run=run)
 
 

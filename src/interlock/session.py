@@ -92,12 +92,14 @@ class Run(Value):
     other    another session is at work there
     trouble  why the log or the lock there cannot be kept
     gone     the plan that this session was held to before, and that is not there any more
+    folder   where another session is at work
     """
 
     markers: int = 0
     other: bool = False
     trouble: str = ""
     gone: str = ""
+    folder: str = ""
 
 
 class Changed(Value):

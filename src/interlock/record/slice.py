@@ -53,7 +53,9 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
     if session.changed:
         wire["changed"] = [change.as_dict() for change in session.changed]
     if session.run is not None:
-        wire["run"] = {key: value for key, value in session.run.as_dict().items() if key != "gone" or value}
+        wire["run"] = {
+            key: value for key, value in session.run.as_dict().items() if value or key not in ("gone", "folder")
+        }
     return wire
 
 
