@@ -15,6 +15,7 @@ from interlock.action import Action
 from interlock.approve.grant import Grant
 from interlock.policy.model import Rule
 from interlock.policy.wire import tool_to_wire
+from interlock.steps import Ran
 from oracle_grants import RISKS, covers_slowly, leaves, like, words_of
 from oracle_tiers import tier, tier_by_table
 from strategies import Case
@@ -323,20 +324,74 @@ def _mode(case: Case) -> str:
 
 
 def _loops(case: Case) -> bool:
-    """Written out: the call closes the n-th identical round of one, two or three calls."""
-    past = [(ran.projection, ran.outcome, ran.manner) for ran in case.session.recent]
+    """Written out: the call begins the n-th round of the same up to eight calls, each with the same outcome."""
+    manner = _manner(case)
+    quiet, changing = ("waits", "idles", "looks"), ("edits", "writes", "acts")
+    past = list(case.session.recent)
+    while manner in quiet and any(ran.manner not in quiet for ran in past):
+        past = past[1:]
+    if manner == "acts":
+        past = [ran for ran in past if ran.manner not in quiet]
+        past = [ran for ran in past if ran.agent == case.call.agent or ran.manner == "edits"]
+    elif manner in quiet:
+        past = [ran for ran in past if ran.agent == case.call.agent]
+    else:
+        past = [ran for ran in past if ran.agent == case.call.agent or ran.manner in changing]
+        past = [ran for ran in past if ran.manner != "idles"]
     limit = min(case.policy.loop_repeat, case.policy.loop_lock)
-    for size in (1, 2, 3):
-        tail = past[len(past) - size * (limit - 1) :] if len(past) >= size * (limit - 1) else []
-        pieces = [tail[at : at + size] for at in range(0, len(tail), size)]
-        if not pieces or any(piece != pieces[0] for piece in pieces) or pieces[0][0][0] != case.reading.projection:
-            continue
-        if any(outcome == "unknown" for _, outcome, _ in pieces[0]):
-            continue
-        manners = {manner for _, _, manner in pieces[0]}
-        if "waits" not in manners or "acts" in manners:
-            return case.policy.loop_enforce
-    return False
+    return case.policy.loop_enforce and any(_rounds(past, size, case, manner) + 1 >= limit for size in range(1, 17))
+
+
+def _rounds(past: list[Ran], size: int, case: Case, manner: str) -> int:
+    """With how many rounds the past ends that are the same as its last `size` calls; 0 if those are none."""
+    last = past[-size:]
+    if len(past) < size or last[0].projection != case.reading.projection:
+        return 0
+    edited = manner != "edits" and any(ran.manner == "edits" and ran.outcome.startswith("ran") for ran in last)
+    manners = {ran.manner for ran in last}
+    polled = "waits" in manners and not manners & {"edits", "writes", "acts"}
+    if (
+        edited
+        or polled
+        or len({(ran.projection, ran.outcome) for ran in last}) > 8
+        or any(ran.outcome == "unknown" for ran in last)
+    ):
+        return 0
+    same = {(ran.projection, ran.outcome) for ran in last}
+    return _rounds_like(past[: len(past) - size], same, case.reading.projection, 1)
+
+
+def _rounds_like(past: list[Ran], same: set[tuple[str, str]], call: str, found: int) -> int:
+    for length in range(1, min(16, len(past)) + 1):
+        piece = past[-length:]
+        if piece[0].projection == call and {(ran.projection, ran.outcome) for ran in piece} == same:
+            return _rounds_like(past[: len(past) - length], same, call, found + 1)
+    return found
+
+
+def _manner(case: Case) -> str:
+    """How the call bears on a loop."""
+    actions = case.reading.actions
+    effects = {effect.name for action in actions for effect in action.effects}
+    tags = {tag for action in actions for tag in action.tags}
+    names = [action.name for action in actions]
+    if any(name in ("fs:write", "fs:move", "git:apply", "exec:patch") for name in names):
+        return "edits"
+    reaches = tags & {"external", "install", "privileged", "sends", "unknown"}
+    if case.reading.opaque or effects & {"spawn", "destructive"} or reaches:
+        return "acts"
+    for action in actions:
+        own = {effect.name for effect in action.effects}
+        talks = "network" in own and not own & {"read", "execute"}
+        if "write" in own or (talks and action.name not in ("net:fetch", "net:lookup", "net:ping")):
+            return "writes"
+    if any(
+        name in ("exec:sleep", "proc:read") or name.endswith((":wait", "-wait", ":watch", "-watch")) for name in names
+    ):
+        return "waits"
+    if "execute" in effects:
+        return "runs"
+    return "looks" if effects or any(name.startswith("agent:") for name in names) else "idles"
 
 
 def _over_budget(case: Case, over: str) -> list[Ask]:

@@ -22,7 +22,8 @@ from interlock.decision import Finding
 from interlock.effects import Effect
 from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
 from interlock.posture import Posture
-from interlock.session import ACTS, LOOKS, WAITS, Pending, Ran, Session
+from interlock.session import Pending, Session
+from interlock.steps import ACTS, EDITS, IDLES, LOOKS, RUNS, WAITS, Ran
 from interlock.toolnames import globs_of
 from interlock.value import FrozenMap, Value
 from interlock.verdict import Risk, Strength, Verdict
@@ -127,8 +128,13 @@ _RUNS = [
         (3, "ran", WAITS),
         (1, "failed", ACTS),
         (1, "unknown", ACTS),
+        (1, "ran", LOOKS),
+        (2, "ran", RUNS),
+        (4, "failed", EDITS),
+        (4, "ran", EDITS),
+        (5, "ran", IDLES),
     )
-]
+] + [Ran(projection="sha256:p1", outcome="ran", manner=ACTS, agent="sub")]
 _SPENT = [{}, {"network": 2, "git:push": 1}, {"write": 3, "fs:write": 3, "read": 1}, {"*others*": 2}]
 _REFUSED = [(), (), (("git:push",),), (("fs:write path=/q/x",),), (("fs:read", "git:push force"),), (("ap_other",),)]
 _session = one_of_each(
@@ -252,7 +258,7 @@ def a_policy(chance: Random, tool: str) -> Policy:
 
 def a_session(chance: Random) -> Session:
     history = _history(chance)
-    runs = several(one_from(_RUNS), least=1, most=3)(chance) * history["times"]
+    runs = several(one_from(_RUNS), least=1, most=4)(chance) * history["times"]
     return Session(recent=runs[history["without"] :], **_session(chance))
 
 
@@ -413,7 +419,12 @@ _session_tables = st.fixed_dictionaries(
     {},
     optional={
         "loop": table(
-            enforce=[_OUT, False, True], repeat=[_OUT, 2, 3, 5], lock=[_OUT, 2, 4, 6], pending=[_OUT, 0, 1, 9]
+            enforce=[_OUT, False, True],
+            repeat=[_OUT, 2, 3, 5],
+            lock=[_OUT, 2, 4, 6],
+            pending=[_OUT, 0, 1, 9],
+            pace=[_OUT, 0, 60],
+            polls=[_OUT, 0, 900],
         ),
         "undo": table(lowers=[_OUT, False, True], days=[_OUT, 1, 30], owners=[_OUT, {"npm:*": "ann"}]),
         "preview": table(page=[_OUT, False, True]),

@@ -268,7 +268,12 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         if world.observes:
             after = observed(after, case.reading, "ran" if outcome.decision.verdict is Verdict.ALLOW else "unknown")
         else:
-            after = advance(after, case.reading, outcome.decision, held=outcome.answer.kind == HELD)
+            seen = found.session.repeated
+            polled = seen is not None and seen.polls_again
+            is_held = outcome.answer.kind == HELD
+            after = advance(
+                after, case.reading, outcome.decision, held=is_held, agent=call.agent, at=case.at, polled=polled
+            )
         if locked_before is not None and not isinstance(found, Fire):
             after = locked_before.replace(calls=after.calls)
         if outcome.answer.kind == ASK and call.attempt is not None and not world.observes:

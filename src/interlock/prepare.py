@@ -14,7 +14,7 @@ from .policy.rules import windows_read
 from .record.redact import redact, redacted
 from .record.resume import resumed
 from .session import Run
-from .store.clock import closed_windows, live_grants, now
+from .store.clock import closed_windows, live_grants, now, seconds
 from .value import TYPE_CHECKING, Value
 from .verdict import Verdict
 from .world import facts_of, is_held_to
@@ -205,6 +205,7 @@ def case_of(call: Call, world: World, session: Session, reading: Reading, proof:
         grants=grants,
         closed=closed,
         moment=moment,
+        at=seconds(),
         proof=proof,
         elsewhere=world.elsewhere,
     )
@@ -287,7 +288,7 @@ def looked_at(
             from .store.planned import with_planned
 
             line = with_planned(line, world, call, facts, reading, wrote)
-    run = None if planned.missing else look_at_run(plan.folder, call, idle=plan.settings.idle)
+    run = None if planned.missing else look_at_run(plan.folder, call, idle=plan.settings.idle, parent=facts.parent)
     return Held(line=line, run=run)
 
 

@@ -13,12 +13,25 @@ from .limits import (
     MAX_ACCEPTED,
     MAX_COUNTED_NAMES,
     MAX_PENDING,
-    MAX_RECENT,
     MAX_REFUSALS,
     MAX_TOLD,
 )
 from .posture import Posture, move
 from .record.canon import digest
+from .steps import (
+    QUIET,
+    Ran,
+    Repeated,
+    agent_mark,
+    kind_of,
+    manner_of,
+    mark_of,
+    near_repeats,
+    outcome_mark,
+    repetition,
+    waited,
+    with_step,
+)
 from .touched import bounded, with_files, with_flow
 from .value import TYPE_CHECKING, FrozenMap, Value
 from .verdict import Verdict
@@ -32,19 +45,12 @@ if TYPE_CHECKING:
     from .origins import Known
 
 __all__ = [
-    "ACTS",
     "DENIED",
-    "EDITS",
     "HAPPENED",
-    "LONGEST_CYCLE",
-    "LOOKS",
-    "MANNERS",
     "OTHERS",
     "OUTCOMES",
-    "WAITS",
     "Changed",
     "Pending",
-    "Ran",
     "Run",
     "Session",
     "accept",
@@ -53,11 +59,9 @@ __all__ = [
     "is_answered",
     "learn",
     "lower_mode",
-    "manner_of",
     "raise_mode",
     "remember_refusal",
-    "repetition",
-    "rounds",
+    "repeated",
     "spends",
     "spoken",
     "tries_of",
@@ -69,26 +73,9 @@ __all__ = [
 OUTCOMES = ("ran", "failed", "not_run", "unknown")
 HAPPENED = ("ran", "failed")
 
-# How a call bears on a loop: it waits for something, it only looks, it changes a file, or it does something else.
-WAITS, LOOKS, EDITS, ACTS = "waits", "looks", "edits", "acts"
-MANNERS = (WAITS, LOOKS, EDITS, ACTS)
-_WAITING = ("exec:sleep", "proc:read")  # `sleep 5`; the output of a job that runs in the background
-_EDITING = ("fs:write", "fs:move", "git:apply", "exec:patch")
-_WAITING_ENDS = (":wait", "-wait", ":watch", "-watch")  # kubectl wait, gh run watch
-_CHANGES = (Effect.WRITE, Effect.SPAWN, Effect.DESTRUCTIVE)
-_REACHES = ("external", "install", "privileged", "sends", "unknown")
-
+_REFUSED = ("repeat", "lock", "pointless", "polls")  # rules of the loop guard that refuse a call
 DENIED = ""  # in place of an approval: nobody was asked
 OTHERS = "*others*"  # names beyond the bound are counted together; each budget of an action counts them in
-LONGEST_CYCLE = 3
-
-
-class Ran(Value):
-    """A call that happened: what it was, what came of it, and how it bears on a loop."""
-
-    projection: str
-    outcome: str
-    manner: str = ACTS
 
 
 class Pending(Value):
@@ -106,12 +93,14 @@ class Run(Value):
     other    another session is at work there
     trouble  why the log or the lock there cannot be kept
     gone     the plan that this session was held to before, and that is not there any more
+    folder   where another session is at work
     """
 
     markers: int = 0
     other: bool = False
     trouble: str = ""
     gone: str = ""
+    folder: str = ""
 
 
 class Changed(Value):
@@ -140,6 +129,8 @@ class Session(Value):
     run      the run folder, where a plan is in force
     plan     the file of the plan that this session was held to; empty: none so far
     recent   the last calls that happened, newest last
+    repeated what they say of this very call, as the layers see it; None: nothing, or nobody has looked
+    polls    how many reads came again after enough time and brought nothing new, since anything else was done
     spent    how many actions happened, by effect and by name
     refused  what a person said no to: each no is the keys of what was asked, together
     pending  calls that a person was asked about and that are not known to have run, newest last
@@ -179,6 +170,8 @@ class Session(Value):
     run: Run | None = None
     plan: str = ""
     recent: tuple[Ran, ...] = ()
+    repeated: Repeated | None = None
+    polls: int = 0
     spent: Mapping[str, int] = FrozenMap({})
     refused: tuple[tuple[str, ...], ...] = ()
     pending: tuple[Pending, ...] = ()
@@ -215,8 +208,12 @@ def advance(
     result: str | None = None,
     *,
     held: bool = False,
+    agent: str = "",
+    at: int = 0,
+    polled: bool = False,
 ) -> Session:
-    """The session after a decision. `result` is a digest of what came back, where the host tells.
+    """The session after a decision. `result` is a digest of what came back, where the host tells; `at` the moment, in
+    seconds; `polled` whether it was let through as a read that comes again after enough time.
 
     A call that did not run leaves a count, and, if the host asked a person, one more try. One that is `held` has not
     run, and may come again as often as it likes: the question is the same. An allowed call whose outcome is
@@ -227,16 +224,18 @@ def advance(
     outcome = "not_run" if held else outcome
     if outcome != "not_run" and decision.verdict is not Verdict.DENY:
         session = with_flow(session, reading, asked=decision.verdict is not Verdict.ALLOW and outcome == "unknown")
-        ran = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
-        session = with_files(session, reading, ran=ran)
+        made = outcome == "ran" or (outcome == "unknown" and decision.verdict is Verdict.ALLOW)
+        session = with_files(session, reading, ran=made)
     posture, calls = move(session.posture, decision.posture), session.calls + 1
+    ran = _ran_as(reading, outcome, result if outcome in HAPPENED else None, agent, at)
     if outcome == "unknown" and decision.verdict is Verdict.ALLOW and not session.changed:  # most calls: all at once
         return session.replace(
             posture=posture,
             calls=calls,
             pending=_unsettled(session, reading),
             spent=_spent(session.spent, spends(reading)),
-            recent=_with(session.recent, _ran_as(reading, outcome, None)),
+            recent=with_step(session.recent, ran),
+            polls=_polls(session, ran, polled=polled),
         )
     if posture is not session.posture and any(found.rule == "denied" for found in decision.reasons if found.locks):
         session = session.replace(lock=session.posture.name)
@@ -245,16 +244,14 @@ def advance(
         return session
     if session.changed and decision.verdict is Verdict.ALLOW and any(f.layer == "watch" for f in decision.satisfied):
         session = accept(session, {change.path: change.digest for change in session.changed})
-    if outcome in HAPPENED:
-        session = _spend(session, spends(reading))
-        return _ran(_settled(session, reading), reading, outcome, result)
-    if outcome == "unknown" and decision.verdict is Verdict.ALLOW:
-        return _ran(_spend(_settled(session, reading), spends(reading)), reading, outcome, None)
+    if outcome in HAPPENED or (outcome == "unknown" and decision.verdict is Verdict.ALLOW):
+        session = _spend(_settled(session, reading), spends(reading))
+        return _noted(session, ran, polled=polled)
     if decision.verdict is Verdict.ASK and decision.approval is not None:
         session = _tried_again(session, reading, decision.approval)
-        return _ran(session, reading, outcome, None) if outcome == "unknown" else session  # the host may have asked
-    if any(found.layer == "loop" and found.rule in ("repeat", "lock") for found in decision.reasons):
-        return _refused_round(session, reading.step)
+        return _noted(session, ran) if outcome == "unknown" else session  # the host may have asked
+    if any(found.layer == "loop" and found.rule in _REFUSED for found in decision.reasons):
+        return _refused_round(session, ran)
     if decision.verdict is Verdict.DENY and decision.approval is None and session.posture < Posture.DRY_RUN:
         if not is_answered(decision.reasons):
             return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
@@ -269,6 +266,7 @@ def learn(
     *,
     verdict: Verdict = Verdict.ALLOW,
     absent: frozenset[str] = frozenset(),
+    agent: str = "",
 ) -> Session:
     """The session once the outcome of a call is told after its decision.
 
@@ -283,12 +281,13 @@ def learn(
         session = _spend(_settled(session, reading), spends(reading))
     if not absent.isdisjoint(session.created):
         session = session.replace(created=session.created - absent)
+    told = _ran_as(reading, outcome, result, agent)
     for at in range(len(session.recent) - 1, -1, -1):
         ran = session.recent[at]
-        if ran.projection == reading.step and ran.outcome == "unknown":
-            known = ran.replace(outcome=_told(outcome, result))
+        if ran.projection == told.projection and ran.agent == told.agent and ran.outcome == "unknown":
+            known = ran.replace(outcome=told.outcome)
             return session.replace(recent=(*session.recent[:at], known, *session.recent[at + 1 :]))
-    return _ran(session, reading, outcome, result)
+    return _noted(session, told)
 
 
 def accept(session: Session, digests: Mapping[str, str]) -> Session:
@@ -311,7 +310,7 @@ def untold(session: Session, notices: tuple[str, ...]) -> tuple[Session, tuple[s
 
 def spoken(session: Session) -> Session:
     """A person has said something to the agent: what comes now is a new start, and no repetition."""
-    return session.replace(recent=(), pending=())
+    return session.replace(recent=(), polls=0, pending=())
 
 
 def remember_refusal(session: Session, keys: tuple[str, ...]) -> Session:
@@ -366,49 +365,21 @@ def until(session: Session, now: str) -> Session:
     return lower_mode(session) if session.raised is not None and session.raised <= now else session
 
 
-def repetition(recent: tuple[Ran, ...], projection: str) -> tuple[int, int]:
-    """Which time this is that the call comes round without progress, and how many calls are in a round.
-
-    A round is one to three calls that came in the same order with the same outcomes. An outcome that is not known is
-    the same as no other. Rounds that wait, and otherwise only look, are polling and no loop. Nor is it one that a call
-    which changes no file itself comes again after another call changed one: `make test` after each edit.
-    """
-    times, calls = 1, 1
-    for period in range(1, LONGEST_CYCLE + 1):
-        last = recent[-period:]
-        if len(last) < period or last[0].projection != projection:
-            continue
-        manners = [ran.manner for ran in last]
-        if any(ran.outcome == "unknown" for ran in last):
-            continue
-        if WAITS in manners and ACTS not in manners and EDITS not in manners:
-            continue
-        if manners[0] != EDITS and any(ran.manner == EDITS and ran.outcome.startswith("ran") for ran in last):
-            continue
-        rounds = 1
-        while recent[-period * (rounds + 1) : -period * rounds] == last:
-            rounds += 1
-        if rounds + 1 > times:
-            times, calls = rounds + 1, period
-    return times, calls
-
-
-def rounds(projection: str, times: int, calls: int) -> tuple[Ran, ...]:
-    """A history in which this call comes for that time, in rounds of so many calls. Which others is not said."""
-    others = tuple([Ran(projection=f"other {at}", outcome="same") for at in range(1, calls)])
-    return (Ran(projection=projection, outcome="same"), *others) * (times - 1)
-
-
-def manner_of(reading: Reading) -> str:
-    if any(action.name in _EDITING for action in reading.actions):
-        return EDITS
-    if reading.opaque:
-        return ACTS
-    for action in reading.actions:
-        if any(effect in _CHANGES for effect in action.effects) or any(tag in _REACHES for tag in action.tags):
-            return ACTS
-    waits = any(a.name in _WAITING or a.name.endswith(_WAITING_ENDS) for a in reading.actions)
-    return WAITS if waits else LOOKS
+def repeated(session: Session, reading: Reading, agent: str = "", at: int = 0, pace: int = 0) -> Repeated | None:
+    """What the calls before it say of this one; None where that is nothing. `at` is the moment, in seconds."""
+    if session.repeated is not None or not session.recent:
+        return session.repeated
+    mark, agent = mark_of(reading), agent_mark(agent)
+    alike = near_repeats(session.recent, kind_of(reading), mark, agent)
+    times, calls = 1, tuple[Ran, ...]()
+    if any(ran.projection == mark for ran in session.recent):
+        manner = manner_of(reading)
+        times, calls = repetition(session.recent, mark, manner, agent)
+        if times > 1 and manner in QUIET:
+            paced = waited(session.recent, mark, agent, at, pace)
+            polls = session.polls if paced else 0
+            return Repeated(times=times, calls=len(calls), reads=True, paced=paced, polls=polls, alike=alike)
+    return Repeated(times=times, calls=max(1, len(calls)), alike=alike) if times > 1 or alike else None
 
 
 def tries_of(session: Session, reading: Reading, approval: str) -> int:
@@ -425,30 +396,33 @@ def spends(reading: Reading) -> dict[str, int]:
     return counts
 
 
-def _ran(session: Session, reading: Reading, outcome: str, result: str | None) -> Session:
-    return _noted(session, _ran_as(reading, outcome, result))
+def _ran_as(reading: Reading, outcome: str, result: str | None, agent: str = "", at: int = 0) -> Ran:
+    return Ran(
+        projection=mark_of(reading),
+        outcome=outcome_mark(outcome, result),
+        manner=manner_of(reading),
+        at=at,
+        agent=agent_mark(agent),
+        kind=kind_of(reading),
+    )
 
 
-def _ran_as(reading: Reading, outcome: str, result: str | None) -> Ran:
-    return Ran(projection=reading.step, outcome=_told(outcome, result), manner=manner_of(reading))
+def _noted(session: Session, ran: Ran, *, polled: bool = False) -> Session:
+    return session.replace(recent=with_step(session.recent, ran), polls=_polls(session, ran, polled=polled))
 
 
-def _told(outcome: str, result: str | None) -> str:
-    return outcome if result is None else f"{outcome} {result}"
+def _polls(session: Session, ran: Ran, *, polled: bool) -> int:
+    return 0 if ran.manner not in QUIET else session.polls + polled
 
 
-def _noted(session: Session, ran: Ran) -> Session:
-    return session.replace(recent=_with(session.recent, ran))
-
-
-def _with(recent: tuple[Ran, ...], ran: Ran) -> tuple[Ran, ...]:
-    return (*recent, ran)[-MAX_RECENT:]
-
-
-def _refused_round(session: Session, projection: str) -> Session:
-    """The loop guard refused it: it counts as one more time round, so that the next one locks."""
-    same = [ran for ran in session.recent if ran.projection == projection]
-    return _noted(session, same[-1]) if same else session
+def _refused_round(session: Session, ran: Ran) -> Session:
+    """The loop guard refused it. It counts as one more time round, so that the next one locks; and the time that a
+    read has to wait begins anew.
+    """
+    recent = session.recent
+    for at, one in enumerate(repetition(recent, ran.projection, ran.manner, ran.agent)[1]):
+        recent = with_step(recent, one if at else one.replace(at=ran.at))
+    return session.replace(recent=recent)
 
 
 def _settled(session: Session, reading: Reading) -> Session:

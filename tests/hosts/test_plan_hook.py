@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from client_process import Client, client
 from hook_process import ALLOW, DENY, NO_OPINION, Machine, Ran, heed_permissions, made
+from person import at_a_terminal
 
 PLAN = """\
 metadata: {iteration: 3, bundle_ref: b-7}
@@ -297,68 +301,123 @@ def test_a_log_that_is_a_link_is_not_followed(machine: Machine) -> None:
     assert "The run folder cannot be written" in ran.answer["hookSpecificOutput"]["additionalContext"]
 
 
-def test_a_second_session_is_refused_until_the_first_is_gone(machine: Machine) -> None:
+def test_a_second_client_is_refused_until_the_first_is_gone(machine: Machine) -> None:
     folder = plan(machine)
     strict(machine)
-    assert not denied_by_plan(bash(machine, "./sim", session="first"))
-    ran = bash(machine, "./sim", session="second")
-    assert denied_by_plan(ran)
-    assert "Another session is working" in ran.reason
-    assert not denied_by_plan(bash(machine, "./sim", session="first"))
-    lock = folder / ".interlock-run.json"
-    kept = json.loads(lock.read_text())
-    assert (kept["session"], kept["markers"]) == ("first", 0)
-    lock.write_text(json.dumps({**kept, "seen": kept["seen"] - 100_000}))  # the process of the first is alive
-    assert denied_by_plan(bash(machine, "./sim", session="second"))
-    lock.write_text(json.dumps({**kept, "boot": "another machine", "seen": kept["seen"] - 601}))
-    assert not denied_by_plan(bash(machine, "./sim", session="second"))
-    assert denied_by_plan(bash(machine, "./sim", session="first"))
+    with client(machine) as one, client(machine) as two:
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        ran = two.bash("./sim", "second")
+        assert denied_by_plan(ran)
+        assert "Another session is working" in ran.reason
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        lock = folder / ".interlock-run.json"
+        kept = json.loads(lock.read_text())
+        assert (kept["session"], kept["markers"], kept["process"][0]) == ("first", 0, one.process.pid)
+        lock.write_text(json.dumps({**kept, "seen": kept["seen"] - 100_000}))  # the process of the first is alive
+        assert denied_by_plan(two.bash("./sim", "second"))
+        lock.write_text(json.dumps({**kept, "boot": "another machine", "seen": kept["seen"] - 601}))
+        assert not denied_by_plan(two.bash("./sim", "second"))
+        assert denied_by_plan(one.bash("./sim", "first"))
 
 
-def test_the_run_folder_is_free_as_soon_as_the_process_of_its_session_has_ended(machine: Machine) -> None:
+def test_the_run_folder_is_free_as_soon_as_the_client_that_holds_it_has_ended(machine: Machine) -> None:
+    plan(machine)
+    strict(machine)
+    with client(machine) as two:
+        with client(machine) as one:
+            assert not denied_by_plan(one.bash("./sim", "first"))
+            assert denied_by_plan(two.bash("./sim", "second"))
+        assert not denied_by_plan(two.bash("./sim", "second"))
+
+
+def test_another_session_of_the_same_client_goes_on_with_its_run(machine: Machine) -> None:
+    """After `/clear` the session has another id, and the process is the same."""
     folder = plan(machine)
     strict(machine)
-    assert not denied_by_plan(bash(machine, "./sim", session="first"))
-    lock = folder / ".interlock-run.json"
-    with subprocess.Popen(["sleep", "60"]) as host:
-        fields = Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()
-        lock.write_text(json.dumps({**json.loads(lock.read_text()), "process": [host.pid, int(fields[19])]}))
-        assert denied_by_plan(bash(machine, "./sim", session="second"))
-        host.kill()
-    assert not denied_by_plan(bash(machine, "./sim", session="second"))
+    with client(machine) as one, client(machine) as two:
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        assert not denied_by_plan(one.bash("./sim", "cleared"))
+        assert json.loads((folder / ".interlock-run.json").read_text())["session"] == "cleared"
+        assert denied_by_plan(two.bash("./sim", "second"))
+        assert not denied_by_plan(one.bash("./sim", "first"))
 
 
-def test_a_second_session_may_look_but_not_write(machine: Machine) -> None:
+def test_a_client_that_was_restarted_goes_on_with_its_session(machine: Machine) -> None:
+    plan(machine)
+    strict(machine)
+    with client(machine) as one, client(machine) as again, client(machine) as two:
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        assert not denied_by_plan(again.bash("./sim", "first"))
+        assert denied_by_plan(two.bash("./sim", "second"))
+
+
+@pytest.mark.parametrize("first", ["above", "below"])
+def test_a_client_below_the_one_that_holds_the_folder_is_let_in(machine: Machine, first: str) -> None:
+    folder = plan(machine)
+    strict(machine)
+    with client(machine) as one, client(machine) as two:
+        if first == "above":
+            assert not denied_by_plan(one.bash("./sim", "first"))
+        assert not denied_by_plan(one.bash("./sim", "nested", below=True))
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        assert not denied_by_plan(one.bash("./sim", "nested", below=True))
+        kept = json.loads((folder / ".interlock-run.json").read_text())
+        assert (kept["session"], kept["process"][0]) == ("first", one.process.pid)  # what is below only borrows it
+        assert denied_by_plan(two.bash("./sim", "second"))
+        assert denied_by_plan(two.bash("./sim", "second", below=True))
+
+
+def test_the_refusal_names_the_command_that_frees_the_folder_and_it_does(machine: Machine, tmp_path: Path) -> None:
+    folder = plan(machine, folder="runs/the 3rd")
+    machine.user_policy.write_text('version = 1\n[plan]\nenforcement = "strict"\ndir = "runs/the 3rd"\n')
+    with client(machine) as one, client(machine) as two:
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        ran = two.bash("./sim", "second")
+        command = f"interlock plan release '{folder}'"
+        assert (denied_by_plan(ran), command in ran.answer["systemMessage"]) == (True, True), ran.answer
+        machine.user_policy.write_text("version = 1\n")  # as in a terminal that knows nothing of the run
+        freed = at_a_terminal(machine.home, *shlex.split(command)[1:], folder=tmp_path)
+        assert (freed.code, freed.out.strip()) == (0, f"released {folder}")
+        machine.user_policy.write_text('version = 1\n[plan]\nenforcement = "strict"\ndir = "runs/the 3rd"\n')
+        assert not denied_by_plan(two.bash("./sim", "second"))
+        assert denied_by_plan(one.bash("./sim", "first"))
+
+
+def test_a_second_client_may_look_but_not_write(machine: Machine) -> None:
     plan(machine)
     machine.user_policy.write_text('version = 1\n[plan]\ndir = "runs/3"\n')
-    assert machine.run(machine.event("Read", session_id="first")).taken == ALLOW
-    assert machine.run(machine.event("Read", session_id="second")).taken == ALLOW
-    assert machine.run(machine.event("Write", session_id="second")).taken == DENY
+    with client(machine) as one, client(machine) as two:
+        assert one.call("Read", "first").taken == ALLOW
+        assert two.call("Read", "second").taken == ALLOW
+        assert two.call("Write", "second").taken == DENY
 
 
 def test_how_long_a_session_counts_is_the_policys_to_say(machine: Machine) -> None:
     plan(machine)
     strict(machine, "idle = 0\n")
-    assert not denied_by_plan(bash(machine, "./sim", session="first"))
-    assert not denied_by_plan(bash(machine, "./sim", session="second"))
+    with client(machine) as one, client(machine) as two:
+        assert not denied_by_plan(one.bash("./sim", "first"))
+        assert not denied_by_plan(two.bash("./sim", "second"))
 
 
 @pytest.mark.slow
-def test_of_sessions_that_come_at_once_one_gets_the_folder(machine: Machine) -> None:
+def test_of_clients_that_come_at_once_one_gets_the_folder(machine: Machine) -> None:
     plan(machine)
     strict(machine)
     bash(machine, "make")  # compiles policy and plan, and takes the folder
     (machine.project / "runs/3/.interlock-run.json").unlink()
     told: dict[str, Ran] = {}
 
-    def come(name: str) -> None:
-        told[name] = bash(machine, "./sim", session=name)
+    def come(one: Client, name: str) -> None:
+        told[name] = one.bash("./sim", name)
 
-    threads = [threading.Thread(target=come, args=(f"s{number}",)) for number in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(client(machine)) for _ in range(5)]
+        threads = [threading.Thread(target=come, args=(one, f"s{number}")) for number, one in enumerate(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     assert sorted(denied_by_plan(ran) for ran in told.values()) == [False, True, True, True, True]
 
 
@@ -367,7 +426,13 @@ def test_decisions_under_a_plan_replay(machine: Machine) -> None:
     strict(machine, "markers_per_run = 1\n")
     for command in ("./sim", "ls", "ls # nous: ad-hoc", "ls -l # nous: ad-hoc"):
         bash(machine, command, session="first")
-    bash(machine, "./sim", session="second")
+    with client(machine) as two:
+        lock = folder / ".interlock-run.json"
+        with subprocess.Popen(["sleep", "60"]) as other:
+            started = int(Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()[19])
+            lock.write_text(json.dumps({**json.loads(lock.read_text()), "process": [other.pid, started]}))
+            assert denied_by_plan(two.bash("./sim", "second"))
+            other.kill()
     (folder / "experiment_plan.yaml").write_text("arms: 1\n")
     bash(machine, "./sim", session="first")
     done = subprocess.run(

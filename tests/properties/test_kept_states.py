@@ -15,7 +15,8 @@ from interlock.record.canon import canonical
 from interlock.record.resume import as_kept, opened, resumed, state_of
 from interlock.record.sessions import session_from_wire, session_to_wire
 from interlock.record.strict import parse_object
-from interlock.session import MANNERS, Changed, Pending, Ran, Run, Session
+from interlock.session import Changed, Pending, Run, Session
+from interlock.steps import MANNERS, Ran, Repeated
 from interlock.value import FrozenMap
 from strategies import Case, a_case, nasty_text
 
@@ -24,7 +25,15 @@ _texts = nasty_text | st.sampled_from(['"recent":[]', "recent", '\\"recent\\":[]
 _names = st.sampled_from(["read", "tool:x", "recent", "$integer", "tool:ä", "\U0001f600", "\ufb33"]) | _texts
 _counts = st.integers(0, 2**53 - 1)
 _sets = st.frozensets(_texts, max_size=3)
-_ran = st.builds(Ran, projection=_texts, outcome=_texts, manner=st.sampled_from(MANNERS))
+_ran = st.builds(
+    Ran,
+    projection=_texts,
+    outcome=_texts,
+    manner=st.sampled_from(MANNERS),
+    at=st.integers(0, 2**40),
+    agent=_texts,
+    kind=_texts,
+)
 _changed = st.builds(Changed, path=_texts, level=st.just("asked"), digest=_texts, text=_texts)
 
 sessions = st.builds(
@@ -38,6 +47,8 @@ sessions = st.builds(
     run=st.none() | st.just(Run(markers=2)),
     plan=_texts,
     recent=st.lists(_ran, max_size=4).map(tuple),
+    repeated=st.none() | st.just(Repeated(times=3)),
+    polls=_counts,
     spent=st.dictionaries(_names, _counts, max_size=3).map(FrozenMap),
     refused=st.lists(st.lists(_texts, max_size=2).map(tuple), max_size=2).map(tuple),
     pending=st.lists(st.builds(Pending, approval=_texts, projection=_texts, tries=_counts), max_size=2).map(tuple),

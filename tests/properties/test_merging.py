@@ -106,6 +106,8 @@ TIGHTER: dict[str, Callable[[Policy], int]] = {
     "loop.enforce": lambda policy: policy.loop_enforce,
     "loop.repeat": lambda policy: -policy.loop_repeat,
     "loop.lock": lambda policy: -policy.loop_lock,
+    "loop.pace": lambda policy: policy.loop_pace,
+    "loop.polls": lambda policy: -policy.loop_polls,
     "loop.pending": lambda policy: -policy.loop_pending,
     "budget.over": lambda policy: policy.budget_over.rank,
     "budget.network": lambda policy: -policy.budgets.get("network", 10**9),

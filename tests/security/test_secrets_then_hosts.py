@@ -38,7 +38,7 @@ class Work:
         decision = decide(call, reading, POLICY, self.session)
         slim = seen(call, reading, POLICY, self.session)
         wire = slice_to_wire(slim, reading)
-        again = slice_from_wire(wire, id="s1", projection=reading.projection, step=reading.step)
+        again = slice_from_wire(wire, id="s1", projection=reading.projection)
         assert decide(call, reading, POLICY, again).verdict is decision.verdict  # as a replay has it
         self.session = advance(self.session, reading, decision, outcome)
         return decision

@@ -117,10 +117,8 @@ AREAS = {
     **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
     "record.masked": "bytes",
     **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
-    **dict.fromkeys(
-        ("action", "call", "decision", "heard", "session", "facts", "toolnames", "events", "answer"), "nouns"
-    ),
-    **dict.fromkeys(("answer", "origins", "touched"), "nouns"),
+    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
+    **dict.fromkeys(("answer", "origins", "steps", "touched"), "nouns"),
     **dict.fromkeys(("origin_words", "origin_days"), "nouns"),
     "record.replay": "replay",
     **dict.fromkeys(("words.hidden", "words.said"), "base"),

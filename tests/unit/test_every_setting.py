@@ -43,6 +43,8 @@ OTHER = {
     "undo.lowers": "false",
     "undo.days": "3",
     "undo.bytes": "100000000",
+    "loop.pace": "30",
+    "loop.polls": "20",
     "undo.owners": '{ "npm:*" = "release team" }',
     "loop.repeat": "2",
     "loop.lock": "5",

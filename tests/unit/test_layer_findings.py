@@ -31,7 +31,8 @@ from interlock.limits import MAX_NOTES
 from interlock.obeyed import REASONS
 from interlock.origins import Origin
 from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
-from interlock.session import OTHERS, Ran, Session
+from interlock.session import OTHERS, Session
+from interlock.steps import Ran
 from interlock.value import FrozenMap
 from interlock.verdict import Risk, Verdict
 

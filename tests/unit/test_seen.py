@@ -12,7 +12,8 @@ from interlock.call import Call
 from interlock.effects import Effect
 from interlock.layers.seen import seen
 from interlock.policy.model import Policy
-from interlock.session import DENIED, OTHERS, Pending, Ran, Session
+from interlock.session import DENIED, OTHERS, Pending, Session
+from interlock.steps import Ran, Repeated
 from interlock.value import FrozenMap
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
@@ -39,19 +40,18 @@ def test_of_a_phrase_only_that_it_is_in_force_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("history", "rounds"),
+    ("history", "repeated"),
     [
-        ("", ()),
-        ("other", ()),
-        ("sha256:p", ("sha256:p",)),
-        ("sha256:p sha256:p", ("sha256:p", "sha256:p")),
-        ("sha256:p ls sha256:p ls", ("sha256:p", "other 1", "sha256:p", "other 1")),
+        ("", None),
+        ("other", None),
+        ("sha256:p", Repeated(times=2)),
+        ("sha256:p sha256:p", Repeated(times=3)),
+        ("sha256:p ls sha256:p ls", Repeated(times=3, calls=2)),
     ],
 )
-def test_of_earlier_calls_only_the_rounds_of_this_one_are_seen(history: str, rounds: tuple[str, ...]) -> None:
+def test_of_earlier_calls_only_the_rounds_of_this_one_are_seen(history: str, repeated: Repeated | None) -> None:
     recent = tuple([Ran(projection=name, outcome="ran r1", manner="acts") for name in history.split()])
-    told = tuple([Ran(projection=name, outcome="same") for name in rounds])
-    assert part(Session(recent=recent), PUSH).recent == told
+    assert part(Session(recent=recent, polls=3), PUSH.replace(tags=("external",))) == Session(repeated=repeated)
 
 
 # what was asked and refused

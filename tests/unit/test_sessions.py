@@ -25,23 +25,19 @@ from interlock.record.canon import canonical
 from interlock.record.resume import posture_now
 from interlock.record.sessions import session_from_wire, session_to_wire
 from interlock.record.strict import parse_object
-from interlock.session import (
+from interlock.session import OTHERS, Session, advance, inherit, learn, lower_mode, raise_mode, spoken, unlock, until
+from interlock.steps import (
     ACTS,
+    EDITS,
+    IDLES,
     LOOKS,
-    OTHERS,
+    RUNS,
     WAITS,
+    WRITES,
     Ran,
-    Session,
-    advance,
-    inherit,
-    learn,
-    lower_mode,
     manner_of,
-    raise_mode,
+    mark_of,
     repetition,
-    spoken,
-    unlock,
-    until,
 )
 from interlock.store.policies import default_file
 from interlock.value import FrozenMap
@@ -71,9 +67,15 @@ def after(session: Session, *steps: tuple[str, str, str | None]) -> Session:
 # --- repetition ------------------------------------------------------------------------------------
 
 
-def ran(text: str, **more: str) -> tuple[Ran, ...]:
+def ran(text: str, manner: str = ACTS) -> tuple[Ran, ...]:
     """`abab` as a history; an upper-case letter is the same call with another outcome."""
-    return tuple(Ran(projection=c.lower(), outcome="x" if c.islower() else "y", **more) for c in text)
+    return tuple(Ran(projection=c.lower(), outcome="x" if c.islower() else "y", manner=manner) for c in text)
+
+
+def round_of(recent: tuple[Ran, ...], call: str, manner: str = ACTS) -> tuple[int, int]:
+    """Which time round it is, and how many calls are in a round."""
+    times, calls = repetition(recent, call, manner)
+    return times, max(1, len(calls))
 
 
 @pytest.mark.parametrize(
@@ -93,13 +95,18 @@ def ran(text: str, **more: str) -> tuple[Ran, ...]:
         ("ababa", "b", 3, 2),
         ("abcabc", "a", 3, 3),
         ("abcabcabc", "a", 4, 3),
-        ("abcdabcd", "a", 1, 1),  # four in a round is work, not a loop
-        ("adbec", "a", 1, 1),
+        ("abcdabcd", "a", 3, 4),
+        ("abcdefghabcdefgh", "a", 3, 8),
+        ("abcdefghiabcdefghi", "a", 1, 1),  # nine in a round is work, not a loop
+        ("adbec", "a", 2, 5),
+        ("abacabac", "a", 3, 3),  # it comes twice in each round
+        ("abcacb", "a", 3, 3),  # the same calls in another order
+        ("abbabbb", "a", 3, 2),  # and the same ones more often
         ("abac", "a", 2, 2),
     ],
 )
 def test_which_time_round_it_is(history: str, call: str, times: int, calls: int) -> None:
-    assert repetition(ran(history), call) == (times, calls)
+    assert round_of(ran(history), call) == (times, calls)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +118,12 @@ def test_which_time_round_it_is(history: str, call: str, times: int, calls: int)
         ("kubectl wait --for=condition=ready pod/a", WAITS),
         ("kubectl get pods", LOOKS),
         ("git status", LOOKS),
-        ("make test", LOOKS),
+        ("make test", RUNS),
+        ("echo done", IDLES),
+        ("mkdir -p out", EDITS),
+        ("git add -A", WRITES),
+        ("git fetch origin", WRITES),
+        ("rm -rf src", ACTS),
         ("sleep 5; git push", ACTS),
         ("sleep 5; npm install x", ACTS),
         ("sleep 5; curl -d x https://a.test", ACTS),
@@ -138,14 +150,16 @@ def test_a_call_between_whose_repetitions_another_one_edited_a_file_does_not_cou
     history: list[str], command: str, times: int
 ) -> None:
     steps = [read(each)[1] for each in history]
-    recent = tuple([Ran(projection=step.step, outcome="ran same", manner=manner_of(step)) for step in steps])
-    assert repetition(recent, read(command)[1].step)[0] == times
+    recent = tuple([Ran(projection=mark_of(s), outcome="ran same", manner=manner_of(s)) for s in steps])
+    call = read(command)[1]
+    assert repetition(recent, mark_of(call), manner_of(call))[0] == times
 
 
 def test_an_edit_that_failed_is_none() -> None:
     steps = [(read(each)[1], outcome) for each, outcome in (("make test", "ran"), ("sed -i s/a/b/ x.py", "failed"))]
-    recent = tuple([Ran(projection=s.step, outcome=f"{how} same", manner=manner_of(s)) for s, how in steps]) * 2
-    assert repetition(recent, read("make test")[1].step) == (3, 2)
+    recent = tuple([Ran(projection=mark_of(s), outcome=f"{how} same", manner=manner_of(s)) for s, how in steps]) * 2
+    call = read("make test")[1]
+    assert round_of(recent, mark_of(call), manner_of(call)) == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -175,11 +189,11 @@ def test_an_unlocked_session_goes_on_as_it_began() -> None:
 
 
 def test_waiting_for_something_is_no_loop() -> None:
-    assert repetition(ran("aaaa", manner=WAITS), "a") == (1, 1)
+    assert round_of(ran("aaaa", manner=WAITS), "a", WAITS) == (1, 1)
     polled = (Ran(projection="a", outcome="x", manner=LOOKS), Ran(projection="b", outcome="x", manner=WAITS))
-    assert repetition(polled * 4, "a") == (1, 1)
+    assert round_of(polled * 4, "a", LOOKS) == (1, 1)
     acted = (Ran(projection="a", outcome="x", manner=ACTS), Ran(projection="b", outcome="x", manner=WAITS))
-    assert repetition(acted * 4, "a") == (5, 2)
+    assert round_of(acted * 4, "a", ACTS) == (5, 1)
 
 
 def test_the_third_time_is_known_under_other_blanks_comments_and_quotes() -> None:

@@ -28,7 +28,8 @@ from interlock.effects import Effect
 from interlock.origins import Known
 from interlock.policy.model import OnTimeout, Policy, Rule, Tiers, ToolSpec, When
 from interlock.posture import Posture
-from interlock.session import Pending, Ran, Session
+from interlock.session import Pending, Session
+from interlock.steps import Ran
 from interlock.value import FrozenMap
 from interlock.verdict import Strength, Verdict
 

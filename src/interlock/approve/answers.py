@@ -49,6 +49,7 @@ def settled(
     answer: str | None = None,
     outcome: str | None = None,
     result: str | None = None,
+    agent: str = "",
 ) -> Session:
     """The session once a call is over: asks are answered so, allowed calls have run unless `outcome` says otherwise.
 
@@ -62,5 +63,5 @@ def settled(
     told = outcome or assumed_outcome(reading)
     ran_anyway = decision.verdict is Verdict.ASK and answer is None and outcome in HAPPENED
     if decision.verdict is Verdict.ALLOW or ran_anyway:
-        return advance(session, reading, decision, told, result)
-    return advance(session, reading, decision, "not_run")
+        return advance(session, reading, decision, told, result, agent=agent)
+    return advance(session, reading, decision, "not_run", agent=agent)

@@ -30,6 +30,7 @@ class Case(Value):
     grants   of the policy files, those that are live
     closed   windows of time that are not open
     moment   as texts have it that compare like moments
+    at       the same in seconds; 0: not known
     proof    keyed digest of the whole call, where secrets were redacted from it
     elsewhere  questions are answered elsewhere than in front of whoever calls
     """
@@ -41,6 +42,7 @@ class Case(Value):
     grants: tuple[Grant, ...] = ()
     closed: frozenset[str] = frozenset()
     moment: str = ""
+    at: int = 0
     proof: str | None = None
     elsewhere: bool = False
 

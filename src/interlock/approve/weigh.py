@@ -69,7 +69,7 @@ def as_seen(case: Case, session: Session) -> Session:
     if session.recent or session.spent or session.refused or session.pending or session.raised:
         from ..layers.seen import seen
 
-        session = seen(case.call, case.reading, case.policy, until(session, case.moment))
+        session = seen(case.call, case.reading, case.policy, until(session, case.moment), case.at)
     return session.replace(closed=case.closed) if case.policy.windows else session
 
 

@@ -252,7 +252,8 @@ def _answer_line(desk: Desk, sessions: Sessions, line: bytes, *, answer: str | N
     session, files = sessions.get(call.session) or (desk.fresh_session(call), Files())
     judged = desk.judge(call, session, files)
     said = None if answer == "refuse" and outcome in HAPPENED else answer  # what ran was not refused
-    after = settled(session, judged.reading, judged.decision, answer=said, outcome=outcome, result=result)
+    reading, decision = judged.reading, judged.decision
+    after = settled(session, reading, decision, answer=said, outcome=outcome, result=result, agent=call.agent)
     sessions[call.session] = after, files
     if _has_run(judged.decision.verdict, said, outcome):
         files.ran(judged, failed=outcome in ("failed", "unknown"))

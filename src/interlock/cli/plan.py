@@ -23,7 +23,7 @@ from ..store.folders import Folders, find_root
 from ..store.noted import changed_by_a_person
 from ..store.plans import PlanInForce, plan_in_force
 from ..store.policies import load_policy
-from ..store.runs import LOG, outputs_there, read_lock, release
+from ..store.runs import LOCK, LOG, outputs_there, read_lock, release
 from ..value import FrozenMap
 from .commands import pass_folders, project_root
 from .listed import Listed
@@ -219,20 +219,32 @@ def _told(unplanned: tuple[str, ...], marker: bool, arm: str) -> str:
 
 
 @command.command("release")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(exists=True, file_okay=False))
 @_root
 @pass_folders
-def release_(folders: Folders, root: str | None) -> None:
-    """Let another session into the run folder now, without waiting until the last one is stale."""
-    found = _in_force(folders, root)
-    if found is None or found.policy.planned is None or found.policy.planned.missing:
-        click.echo("no plan in force, so there is nothing to release")
-        return
+def release_(folders: Folders, folder: str | None, root: str | None) -> None:
+    """Let another session into the run folder now, without waiting until the last one is stale.
+
+    DIR is the run folder, as the refusal names it. Default: that of the plan in force here.
+    """
+    if folder is None:
+        found = _in_force(folders, root)
+        if found is None or found.policy.planned is None or found.policy.planned.missing:
+            click.echo("no plan in force, so there is nothing to release")
+            return
+        policy, folder = found.policy, found.folder
+    else:
+        folder = os.path.realpath(folder)
+        if not os.path.lexists(f"{folder}/{LOCK}"):
+            click.echo(f"nobody has worked on a run in {folder}, so there is nothing to release")
+            return
+        policy = load_policy(folders, project_root(root))
     require_person(folders, "", yes=True)
-    signed = signed_statement(folders, found.policy, "release", folder=found.folder)
-    why = f"another session may enter {found.folder}"
-    told = {"by": who(), "terminal": terminal(), "why": why, **signed}
-    changed_by_a_person(folders, "override", "release", told, lambda: release(found.folder), loosens=True)
-    click.echo(f"released {found.folder}")
+    signed = signed_statement(folders, policy, "release", folder=folder)
+    told = {"by": who(), "terminal": terminal(), "why": f"another session may enter {folder}", **signed}
+    freed = folder
+    changed_by_a_person(folders, "override", "release", told, lambda: release(freed), loosens=True)
+    click.echo(f"released {folder}")
 
 
 @command.command()

@@ -127,7 +127,7 @@ def _step_on(world: World, task: Task, step: Step, at: int, bench: Bench) -> Wor
             known = used(known, _KEY, spec, case.call.input)
         known = learnt(known, _KEY, spec, freeze(step.output))
     return world.replace(
-        session=advance(world.session, seen.reading, decision, "ran", str(at)),
+        session=advance(world.session, seen.reading, decision, "ran", str(at), agent=case.call.agent),
         known=known,
         verdicts=(*world.verdicts, decision.verdict.name),
         reasons=(*world.reasons, *[found.text for found in decision.reasons]),

@@ -96,7 +96,9 @@ def _judged(told: Told, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
     decision = decide(call, reading, policy, session, grants)
     body = receipt_body(call, reading, policy.digest, session, decision)
     answer = "refuse" if told.refused else "approve" if told.outcome in ("ran", "failed") else None
-    after = settled(life.session, reading, decision, answer=answer, outcome=told.outcome, result=told.result)
+    after = settled(
+        life.session, reading, decision, answer=answer, outcome=told.outcome, result=told.result, agent=call.agent
+    )
     ran = told.outcome == "ran" and decision.verdict is not Verdict.DENY
     disk = life.disk.after(call, reading, facts) if ran else life.disk
     judgement = Judgement(told=told, decision=decision, body=body, given=redacted(told.input))

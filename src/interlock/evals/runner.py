@@ -203,7 +203,8 @@ def judge_one(cases: Iterable[Case], case: Case, bench: Bench, *, answer: str = 
 
 def _after(session: Session, disk: Disk, case: Case, judged: Judged, *, answer: str) -> tuple[Session, Disk]:
     """The session and its files once this call was answered: allowed calls have run, approved asks too."""
-    after = settled(session, judged.reading, judged.decision, answer=None if answer == OPEN else answer)
+    said = None if answer == OPEN else answer
+    after = settled(session, judged.reading, judged.decision, answer=said, agent=case.call.agent)
     yes = answer == "approve" and judged.decision.verdict is Verdict.ASK
     runs = judged.decision.verdict is Verdict.ALLOW or yes
     return after, disk.after(case.call, judged.reading, judged.facts) if runs else disk
@@ -218,7 +219,7 @@ def _past_cut(session: Session, disk: Disk, case: Case, bench: Bench) -> tuple[S
     try:
         judged = judge(case, bench, session, disk)
         ran = judged.decision.replace(verdict=Verdict.ALLOW)
-        after = settled(session, judged.reading, ran)
+        after = settled(session, judged.reading, ran, agent=case.call.agent)
         return after, disk.after(case.call, judged.reading, judged.facts, cut_short=True)
     except Exception:
         return session, disk  # what is left of a row that is not scored is no reason to stop

@@ -167,11 +167,12 @@ def _kept(
 
         def after(session: Session) -> Session:
             if judged is not None:
-                session = judged.learnt(learnt(session, judged.reading, told.outcome, result, Verdict.DENY, there))
+                session = learnt(session, judged.reading, told.outcome, result, Verdict.DENY, there, call.agent)
+                session = judged.learnt(session)
             elif same and not decided.enforced:
                 session = observed_so(session, reading, told.outcome, there)
             elif same:
-                session = learnt(session, reading, told.outcome, result, decided.verdict, there)
+                session = learnt(session, reading, told.outcome, result, decided.verdict, there, call.agent)
             if answered:
                 session = _answered(turn, session, told, decided, row)
             if learns is not None:
@@ -186,9 +187,15 @@ def _kept(
 
 
 def learnt(
-    session: Session, reading: Reading, outcome: str, result: str | None, verdict: Verdict, there: Mapping[str, bool]
+    session: Session,
+    reading: Reading,
+    outcome: str,
+    result: str | None,
+    verdict: Verdict,
+    there: Mapping[str, bool],
+    agent: str,
 ) -> Session:
-    return learn(session, reading, outcome, result, verdict=verdict, absent=_absent(reading, there))
+    return learn(session, reading, outcome, result, verdict=verdict, absent=_absent(reading, there), agent=agent)
 
 
 def _absent(reading: Reading, there: Mapping[str, bool]) -> frozenset[str]:

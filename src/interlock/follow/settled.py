@@ -72,7 +72,7 @@ def settled(engine: Engine, told: Ended, decided: Outcome, notice: Notice) -> No
             if decided.observed:
                 session = observed_so(session, reading, told.outcome, there)
             else:
-                session = learnt(session, reading, told.outcome, result, Verdict.ALLOW, there)
+                session = learnt(session, reading, told.outcome, result, Verdict.ALLOW, there, call.agent)
             if learns is not None:
                 session = learns(session, decided.decision.verdict)
             return notice(turn, session)

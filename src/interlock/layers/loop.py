@@ -1,9 +1,9 @@
 """The loop guard and the budgets: a session that repeats itself is stopped, one that does too much is asked about.
 
-The same call, or the same round of up to three calls, with the same outcomes: the third time is refused with
-advice, the fourth locks the session. Calls that did not run, and those whose outcome is not known, are no step of a
-loop; waiting for a job is none either (session.py says what waits). Budgets count actions, not calls, so that
-a line with three pushes counts three.
+The same call, or the same round of up to eight calls, with the same outcomes: the third time is refused with advice,
+the fourth locks the session. A read that brings nothing new is refused and never locks; one that comes after some time
+is polling, and free within a budget. `steps.py` says what comes round. Calls that only look alike are worth a note.
+Budgets count actions, not calls, so that a line with three pushes counts three.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..approve.glob import matches
 from ..decision import Finding
 from ..effects import Effect
-from ..session import OTHERS, repetition, spends
+from ..session import OTHERS, repeated, spends
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
 from ..words.said import Said
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..policy.model import Policy
     from ..session import Session
+    from ..steps import Repeated
 
 __all__ = ["SAYS", "counts_for", "locked_by", "loop", "unlocking"]
 
@@ -34,6 +35,17 @@ SAYS = {
         "something different with the result, or ask the person. To wait for something, put a `sleep` into the command "
         "that checks for it.",
     ),
+    "pointless": Said(
+        person="The agent is repeating {what} the same result {times} times in a row, and has changed nothing since.",
+        agent="You have this result already: nothing was changed since it came. Go on with what it says. To wait for "
+        "something, come back after {pace} seconds or more, or put a `sleep` into the command.",
+    ),
+    "polls": Said(
+        person="The agent has looked {polls} times whether something has changed, and nothing has.",
+        agent="You have looked {polls} times, and nothing has changed. Do other work, or tell the person what you wait "
+        "for. A `sleep` in the command waits without being counted.",
+    ),
+    "alike": Said(person="The last {alike} calls of this kind gave the same result."),
     "lock": Said(
         person="The agent is repeating {what} the same result {times} times in a row. The session is now locked: only "
         "read-only calls are allowed.",
@@ -58,32 +70,36 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 def loop(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     found: list[Finding] = []
-    if session.recent:
-        found.extend(_repeated(call, reading, policy, session))
+    again = repeated(session, reading, call.agent)
+    if again is not None:
+        found.extend(_repeated(call, again, policy))
+        if again.alike:
+            found.append(_note("alike", alike=again.alike))
     if policy.budgets:
         found.extend(_budgets(reading, policy, session))
     return found
 
 
-def _repeated(call: Call, reading: Reading, policy: Policy, session: Session) -> list[Finding]:
-    times, calls = repetition(session.recent, reading.step)
-    if times < min(policy.loop_repeat, policy.loop_lock):
+def _repeated(call: Call, again: Repeated, policy: Policy) -> list[Finding]:
+    if again.times < min(policy.loop_repeat, policy.loop_lock):
         return []
-    what = "a call that has given" if calls == 1 else f"{calls} calls that have given"
-    text = SAYS["repeat"].person.format(what=what, times=times - 1)
+    rule, times = "repeat", again.times - 1
+    if again.reads:
+        if again.paced and again.polls < policy.loop_polls:
+            return []
+        rule = "polls" if again.paced else "pointless"
+    what = "a call that has given" if again.calls == 1 else f"{again.calls} calls that have given"
+    facts = {"what": what, "times": times, "pace": policy.loop_pace, "polls": again.polls}
     if not policy.loop_enforce:
-        return [Finding(layer="loop", rule="repeat", verdict=Verdict.ALLOW, text=text)]
-    if times >= policy.loop_lock:
-        return [locked_by("lock", call, what=what, times=times - 1)]
-    return [
-        Finding(
-            layer="loop",
-            rule="repeat",
-            verdict=Verdict.DENY,
-            text=text,
-            instead=SAYS["repeat"].agent.format(what=what, times=times - 1),
-        )
-    ]
+        return [_note(rule, **facts)]
+    if again.times >= policy.loop_lock and not again.reads:
+        return [locked_by("lock", call, what=what, times=times)]
+    text, instead = SAYS[rule].person.format(**facts), SAYS[rule].agent.format(**facts)
+    return [Finding(layer="loop", rule=rule, verdict=Verdict.DENY, text=text, instead=instead)]
+
+
+def _note(rule: str, **facts: object) -> Finding:
+    return Finding(layer="loop", rule=rule, verdict=Verdict.ALLOW, text=SAYS[rule].person.format(**facts))
 
 
 def locked_by(rule: str, call: Call, *, times: int, what: str = "") -> Finding:

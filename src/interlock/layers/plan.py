@@ -73,10 +73,20 @@ def plan(call: Call, reading: Reading, policy: Policy, session: Session, grants:
         return ()
     found = []
     if run is not None and run.other and not is_read_only(reading):
-        found.append(_finding("second-session", Verdict.DENY, file=planned.file))
+        second = _finding("second-session", Verdict.DENY, file=planned.file)
+        found.append(second.replace(remedy=_releasing(run.folder)))
     if reading.line is not None:
         found.extend(_on_line(reading.line, planned, run))
     return found
+
+
+def _releasing(folder: str) -> str:
+    """What a person types to let this session in; empty where an older version has not kept the folder."""
+    if not folder or not folder.isprintable():
+        return ""
+    from shlex import quote
+
+    return f"interlock plan release {quote(folder)}"
 
 
 def _on_line(line: Line, planned: Planned, run: Run | None) -> list[Finding]:

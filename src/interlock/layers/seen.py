@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..approve.approval import approval_of
 from ..approve.keys import refused_keys
-from ..session import DENIED, repetition, rounds, spends
+from ..session import DENIED, repeated, spends
 from ..value import TYPE_CHECKING, FrozenMap
 from .loop import counts_for
 
@@ -18,17 +18,21 @@ if TYPE_CHECKING:
     from ..action import Reading
     from ..call import Call
     from ..policy.model import Policy
-    from ..session import Pending, Ran, Session
+    from ..session import Pending, Session
 
 __all__ = ["IN_FORCE", "seen"]
 
 IN_FORCE = "in force"  # instead of the moment: that it has not passed is all that is looked at
 
 
-def seen(call: Call, reading: Reading, policy: Policy, session: Session) -> Session:
-    """The session, with only what bears on this call. The same decision follows from it as from the whole."""
+def seen(call: Call, reading: Reading, policy: Policy, session: Session, at: int = 0) -> Session:
+    """The session, with only what bears on this call. The same decision follows from it as from the whole. `at` is the
+    moment, in seconds, from which follows whether a call comes long enough after the last time; 0: not known.
+    """
     return session.replace(
-        recent=_rounds(session, reading),
+        recent=(),
+        repeated=repeated(session, reading, call.agent, at, policy.loop_pace),
+        polls=0,
         spent=FrozenMap(_spent(reading, policy, session)),
         raised=None if session.raised is None else IN_FORCE,
         **_flow(session, reading),
@@ -64,11 +68,6 @@ def _flow(session: Session, reading: Reading) -> dict[str, Any]:
     if not session.secret or not named:
         return {"secret": False, "hosts": frozenset()}
     return {"hosts": session.hosts & named}
-
-
-def _rounds(session: Session, reading: Reading) -> tuple[Ran, ...]:
-    times, calls = repetition(session.recent, reading.step)
-    return rounds(reading.step, times, calls)
 
 
 def _spent(reading: Reading, policy: Policy, session: Session) -> dict[str, int]:

@@ -78,6 +78,8 @@ _POLICY_FIELDS = {
     "undo.owners": "undo_owners",
     "loop.repeat": "loop_repeat",
     "loop.lock": "loop_lock",
+    "loop.pace": "loop_pace",
+    "loop.polls": "loop_polls",
     "loop.pending": "loop_pending",
     "budget.over": "budget_over",
     "approvals.allow_phrases": "allow_phrases",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..effects import Effect
-from ..limits import MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
+from ..limits import LOOP_PACE, LOOP_POLLS, MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
 from ..posture import Posture
 from ..toolnames import FLOW_ROLES
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
@@ -262,6 +262,7 @@ class Policy(Value):
     posture_floor   managed policy keeps the posture at this one or a tighter one
     plan            what the files say about plans; `planned` is the plan in force, once it was looked for
     loop_repeat     this time round is refused, `loop_lock` locks; `loop_pending` tries of what was asked are enough
+    loop_pace       seconds after which the same read is polling; `loop_polls` times it may bring nothing new
     budgets         effect or glob of action names -> how many a session may have; `budget_over` is what follows
     phrases         a person's own message that raises a session to permissive, for `phrase_minutes`
     believe_transcript  whether a phrase counts of which only the host's transcript says that a person typed it
@@ -296,6 +297,8 @@ class Policy(Value):
     loop_enforce: bool = True
     loop_repeat: int = 3
     loop_lock: int = 4
+    loop_pace: int = LOOP_PACE
+    loop_polls: int = LOOP_POLLS
     loop_pending: int = 5
     budgets: Mapping[str, int] = FrozenMap({})
     budget_over: Verdict = Verdict.ASK

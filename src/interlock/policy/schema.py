@@ -286,9 +286,21 @@ LOOP = (
         key="repeat",
         kind="rounds",
         tighter="lower",
-        doc="The same call, or round of up to three calls, with the same outcome: this time it is refused.",
+        doc="The same call, or round of up to eight calls, with the same outcome: this time it is refused.",
     ),
-    Field(key="lock", kind="rounds", tighter="lower", doc="This time the session is locked."),
+    Field(key="lock", kind="rounds", tighter="lower", doc="This time the session is locked. Reads never lock it."),
+    Field(
+        key="pace",
+        kind="count",
+        tighter="higher",
+        doc="The same read is polling, and free, if it comes so many seconds after the last time. Default: 10.",
+    ),
+    Field(
+        key="polls",
+        kind="count",
+        tighter="lower",
+        doc="How often polling may bring nothing new until anything else is done. Default: 200.",
+    ),
     Field(
         key="pending",
         kind="count",

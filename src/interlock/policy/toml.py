@@ -63,6 +63,8 @@ def _tables(policy: Policy) -> dict[str, Any]:
             "enforce": policy.loop_enforce,
             "repeat": policy.loop_repeat,
             "lock": policy.loop_lock,
+            "pace": policy.loop_pace,
+            "polls": policy.loop_polls,
             "pending": policy.loop_pending,
         },
         "undo": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..effects import Effect
-from ..limits import MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
+from ..limits import LOOP_PACE, LOOP_POLLS, MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
 from ..posture import Posture
 from ..record.canon import canonical
 from ..record.strict import parse_object
@@ -94,6 +94,8 @@ def policy_to_wire(policy: Policy) -> dict[str, Any]:
         "loop": {
             "enforce": policy.loop_enforce,
             "lock": policy.loop_lock,
+            **({} if policy.loop_pace == LOOP_PACE else {"pace": policy.loop_pace}),
+            **({} if policy.loop_polls == LOOP_POLLS else {"polls": policy.loop_polls}),
             "pending": policy.loop_pending,
             "repeat": policy.loop_repeat,
         },
@@ -230,6 +232,8 @@ def _policy(
         built_in_tools=risk.get("built_in_tools", True),
         loop_enforce=loop["enforce"],
         loop_lock=loop["lock"],
+        loop_pace=loop.get("pace", LOOP_PACE),
+        loop_polls=loop.get("polls", LOOP_POLLS),
         loop_pending=loop["pending"],
         loop_repeat=loop["repeat"],
         budgets=FrozenMap(dict(budget["limits"])),

@@ -227,7 +227,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         judged=tuple([Judgement(**part) for part in body["reading"].get("judged", ())]),
         undo=body["reading"].get("undo", ""),
     )
-    session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection, step=reading.step)
+    session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
 
 

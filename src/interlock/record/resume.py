@@ -14,7 +14,7 @@ from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from ..verdict import Strength
 from .canon import Known, canonical, canonical_own
-from .sessions import session_from_wire, session_to_wire
+from .sessions import session_from_wire, session_to_wire, step_fields
 from .strict import parse_object
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def state_of(session: Session, start: Posture) -> bytes:
 
 
 # Calls that happened, as they are written: all but the last are those of the state before.
-_WRITTEN: dict[tuple[str, str, str], bytes] = {}
+_WRITTEN: dict[tuple[str, str, str, int, str, str], bytes] = {}
 
 
 def _with_recent(wire: dict[str, Any], session: Session) -> bytes:
@@ -59,7 +59,7 @@ def _with_recent(wire: dict[str, Any], session: Session) -> bytes:
     before, _, after = canonical_own({**wire, "session": {**wire["session"], "recent": ()}}).partition(_NO_RECENT)
     calls = []
     for ran in session.recent:
-        fields = (ran.projection, ran.outcome, ran.manner)
+        fields = step_fields(ran)
         text = _WRITTEN.get(fields)
         if text is None:
             if len(_WRITTEN) >= _MOST_WRITTEN:
@@ -124,10 +124,11 @@ def changed(state: bytes, change: Callable[[Session], Session], id: str = "") ->
 def as_kept(session: Session) -> Session:
     """INVARIANT: what taking its state apart gives. What is only of one call is not kept, and all that is is weak."""
     own = (session.run, session.closed, session.label, session.asking, session.asked_before, session.signing)
-    if own != _OF_NO_CALL or session.off or session.applied or session.no:
+    if own != _OF_NO_CALL or session.off or session.applied or session.no or session.repeated is not None:
         session = session.replace(
             run=None,
             closed=frozenset(),
+            repeated=None,
             label="",
             asking="",
             applied="",

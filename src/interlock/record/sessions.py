@@ -9,7 +9,8 @@ from __future__ import annotations
 from ..errors import InputError
 from ..heard import Phrase, Question
 from ..posture import Posture
-from ..session import MANNERS, Changed, Pending, Ran, Session
+from ..session import Changed, Pending, Session
+from ..steps import MANNERS, MARK, Ran
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Strength
 from .receipt import grant_from_wire, grant_to_wire
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ..approve.grant import Grant
     from ..origins import Known
 
-__all__ = ["session_from_wire", "session_to_wire"]
+__all__ = ["session_from_wire", "session_to_wire", "step_fields"]
 
 _VERSION = 1
 
@@ -36,12 +37,13 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "pending": tuple([(asked.approval, asked.projection, asked.tries) for asked in session.pending]),
         "posture": session.posture.name,
         "raised": session.raised,
-        "recent": tuple([(ran.projection, ran.outcome, ran.manner) for ran in session.recent]),
+        "recent": tuple([step_fields(ran) for ran in session.recent]),
         "refused": session.refused,
         "spent": dict(sorted(session.spent.items())),
         "version": _VERSION,
         "written": tuple(sorted(session.written)),
         **({"plan": session.plan} if session.plan else {}),
+        **({"polls": session.polls} if session.polls else {}),
         **({"head": session.head} if session.head else {}),
         **({"lock": session.lock} if session.lock else {}),
         **({"started": session.started} if session.started else {}),
@@ -53,6 +55,10 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"phrase": list(session.phrase.as_dict().values())} if session.phrase is not None else {}),
         **({"values": _values(session.values)} if session.values is not None else {}),
     }
+
+
+def step_fields(ran: Ran) -> tuple[str, str, str, int, str, str]:
+    return ran.projection, ran.outcome, ran.manner, ran.at, ran.agent, ran.kind
 
 
 def _values(known: Known) -> tuple[Any, ...]:
@@ -75,7 +81,10 @@ def _watched(session: Session) -> tuple[Any, ...]:
 
 _KEYS = frozenset(session_to_wire(Session()))
 _OPTIONAL = frozenset(
-    ("flow", "head", "lock", "parent", "phrase", "plan", "questions", "started", "told", "values", "watched")
+    (
+        *("flow", "head", "lock", "parent", "phrase", "plan", "polls"),
+        *("questions", "started", "told", "values", "watched"),
+    )
 )
 
 
@@ -97,6 +106,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             kept=frozenset([_text(path) for path in _list(wire["kept"])]),
             grants=tuple([_remembered(grant) for grant in _list(wire["grants"])]),
             recent=tuple([_ran(*_list(entry)) for entry in _list(wire["recent"])]),
+            polls=_count(wire.get("polls", 0)),
             spent=FrozenMap({name: _count(count) for name, count in _object(wire["spent"]).items()}),
             refused=tuple([tuple([_text(key) for key in _list(no)]) for no in _list(wire["refused"])]),
             pending=tuple([_pending(*_list(entry)) for entry in _list(wire["pending"])]),
@@ -127,10 +137,21 @@ def _remembered(wire: Any) -> Grant:
     return grant_from_wire(wire).replace(strength=Strength.WEAK, persons=())
 
 
-def _ran(projection: Any, outcome: Any, manner: Any) -> Ran:
+def _ran(projection: Any, outcome: Any, manner: Any, *more: Any) -> Ran:
+    """Older versions kept whole digests, and neither the moment nor who it was."""
     if manner not in MANNERS:
         raise ValueError("a manner that is not known")
-    return Ran(projection=_text(projection), outcome=_text(outcome), manner=manner)
+    if not more:
+        return Ran(projection=_text(projection)[-MARK:], outcome=_text(outcome), manner=manner)
+    at, agent, kind = more
+    return Ran(
+        projection=_text(projection),
+        outcome=_text(outcome),
+        manner=manner,
+        at=_count(at),
+        agent=_text(agent),
+        kind=_text(kind),
+    )
 
 
 def _pending(approval: Any, projection: Any, tries: Any) -> Pending:

@@ -6,7 +6,8 @@ What a session has nothing of is left out, so the receipt of a fresh session hol
 from __future__ import annotations
 
 from ..posture import Posture
-from ..session import Changed, Pending, Run, Session, repetition, rounds
+from ..session import Changed, Pending, Run, Session, repeated
+from ..steps import Repeated
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -20,10 +21,9 @@ __all__ = ["slice_from_wire", "slice_to_wire"]
 
 def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
     wire: dict[str, Any] = {"posture": session.posture.name}
-    if session.recent:
-        times, calls = repetition(session.recent, reading.step)
-        if times > 1:
-            wire["repeated"] = {"calls": calls, "times": times}
+    again = repeated(session, reading)
+    if again is not None:
+        wire["repeated"] = _repeated_to_wire(again)
     if session.spent:
         wire["spent"] = dict(session.spent)
     if session.refused:
@@ -55,18 +55,25 @@ def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
     if session.changed:
         wire["changed"] = [change.as_dict() for change in session.changed]
     if session.run is not None:
-        wire["run"] = {key: value for key, value in session.run.as_dict().items() if key != "gone" or value}
+        wire["run"] = {
+            key: value for key, value in session.run.as_dict().items() if value or key not in ("gone", "folder")
+        }
     return wire
 
 
-def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str, step: str) -> Session:
+def _repeated_to_wire(again: Repeated) -> dict[str, Any]:
+    """What only reads have is left out of other calls, as older versions wrote them."""
+    return {name: value for name, value in again.as_dict().items() if value or name in ("calls", "times")}
+
+
+def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str) -> Session:
     session = Session(id=id, posture=Posture.of(wire["posture"]))
     if len(wire) == 1:
         return session
-    repeated = wire.get("repeated")
+    again = wire.get("repeated")
     pending = wire.get("pending", {})
     return session.replace(
-        recent=() if repeated is None else rounds(step, repeated["times"], repeated["calls"]),
+        repeated=None if again is None else Repeated(**again),
         spent=FrozenMap(dict(wire.get("spent", {}))),
         refused=tuple([tuple(no) for no in wire.get("refused", ())]),
         pending=tuple([Pending(approval=a, projection=projection, tries=pending[a]) for a in pending]),

@@ -22,6 +22,7 @@ __all__ = [
     "minutes_from_now",
     "now",
     "observing",
+    "seconds",
     "told_of_observing",
 ]
 
@@ -29,6 +30,11 @@ __all__ = [
 def now() -> str:
     """This moment as `2026-12-01T23:59:59Z`; such texts compare like the moments they name."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def seconds() -> int:
+    """This moment in whole seconds since the beginning of 1970."""
+    return max(0, int(time.time()))
 
 
 def minutes_from_now(minutes: int) -> str:

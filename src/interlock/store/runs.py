@@ -2,9 +2,10 @@
 
 The lock is a small file that each call of the session renews under the file's lock, so that of two sessions that come
 at the same moment one gets the folder. It names the process that the session runs in and lives exactly as long as that
-process; nobody has to give it back. Where the process cannot be told (another machine, no table of processes), it is
-stale after a while. Marked commands are counted in the same step, so two calls cannot share the last one; the lock
-remembers which attempts were counted lately, so that an attempt that is made again counts once.
+process; nobody has to give it back. It belongs to that process: its other sessions, such as one after `/clear`, and
+those of clients that run below it are let in. Where the process cannot be told (another machine, no table of
+processes), it is stale after a while. Marked commands are counted in the same step, so two calls cannot share the last
+one; the lock remembers which attempts were counted lately, so that an attempt that is made again counts once.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ..session import Run
 from ..value import TYPE_CHECKING, FrozenMap
 from .clock import now
 from .files import append_line, read_file, update_file
-from .surface import began, process_of
+from .surface import began, is_below, process_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,10 +53,9 @@ def enter_run(
     """
     counts = line is not None and (line.marker or bool(line.unplanned))
     marker = line is not None and line.marker
-    path = f"{folder}/{LOCK}"
     try:
         run, again = _claim(
-            path, call.kept_session, idle, marker=marker, parent=facts.parent, claim=claim if counts else ""
+            folder, call.kept_session, idle, marker=marker, parent=facts.parent, claim=claim if counts else ""
         )
     except StoreError as error:
         return Run(trouble=str(error))
@@ -74,13 +74,13 @@ def enter_run(
     return run
 
 
-def look_at_run(folder: str, call: Call, *, idle: int) -> Run:
+def look_at_run(folder: str, call: Call, *, idle: int, parent: int = 0) -> Run:
     """As the run stands, for those who decide nothing that will happen. Nothing is changed."""
     try:
         lock = read_lock(folder)
     except StoreError as error:
         return Run(trouble=str(error))
-    return Run(markers=lock["markers"], other=_held_by_other(lock, call.kept_session, idle))
+    return _run(folder, lock["markers"], other=_held_by_other(lock, call.kept_session, idle, parent))
 
 
 def read_lock(folder: str) -> dict[str, Any]:
@@ -98,20 +98,27 @@ def release(folder: str) -> None:
     update_file(path, change)
 
 
-def _claim(path: str, session: str, idle: int, *, marker: bool, parent: int, claim: str) -> tuple[Run, bool]:
+def _run(folder: str, markers: int, *, other: bool) -> Run:
+    return Run(markers=markers, other=other, folder=folder if other else "")
+
+
+def _claim(folder: str, session: str, idle: int, *, marker: bool, parent: int, claim: str) -> tuple[Run, bool]:
     """How the run stood before the call, and whether this attempt was counted already."""
     found: list[tuple[Run, bool]] = []
+    path = f"{folder}/{LOCK}"
 
     def change(raw: bytes) -> bytes | None:
         lock = _lock_from(raw, path)
         claims = dict(lock["claims"])
         again = claim in claims
-        other = _held_by_other(lock, session, idle)
-        found.append((Run(markers=claims.get(claim, lock["markers"]), other=other), again))
+        other = _held_by_other(lock, session, idle, parent)
+        found.append((_run(folder, claims.get(claim, lock["markers"]), other=other), again))
         if other:
             return None
         if session:
-            lock = {**lock, **_holder(parent), "seen": int(time.time()), "session": session}
+            lock = {**lock, "seen": int(time.time())}
+        if session and not _is_lent(lock, session, parent):
+            lock = {**lock, **_holder(parent), "session": session}
         if claim and not again:
             claims[claim] = lock["markers"]
             lock = {**lock, "claims": dict(list(claims.items())[-_CLAIMS:])}
@@ -126,15 +133,25 @@ def _wire(lock: Mapping[str, Any]) -> bytes:
     return canonical({key: value for key, value in lock.items() if key != "claims" or value}) + b"\n"
 
 
-def _held_by_other(lock: Mapping[str, Any], session: str, idle: int) -> bool:
+def _held_by_other(lock: Mapping[str, Any], session: str, idle: int, parent: int) -> bool:
     """A call without a session cannot be told apart from the one at work, and is not held up."""
     holder = lock["session"]
     if not session or not holder or holder == session:
         return False
     if lock["boot"] and lock["boot"] == _boot() and idle:
         pid, start = lock["process"]
-        return bool(began(pid) == start)
+        own = process_of(parent)
+        related = own is not None and (is_below(parent, (pid, start)) or is_below(pid, own))
+        return bool(began(pid) == start) and not related
     return abs(time.time() - int(lock["seen"])) < idle * 60  # a clock that was set back does not free it early
+
+
+def _is_lent(lock: Mapping[str, Any], session: str, parent: int) -> bool:
+    """Whether the session runs below the process that holds the folder, and so leaves it its holder."""
+    if lock["session"] in ("", session) or not lock["boot"] or lock["boot"] != _boot():
+        return False
+    pid, start = lock["process"]
+    return bool(pid != parent and is_below(parent, (pid, start)))
 
 
 def _holder(parent: int) -> dict[str, Any]:

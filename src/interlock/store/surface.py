@@ -15,7 +15,17 @@ from ..value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["HOSTS", "Process", "ancestors", "began", "parent_of", "process_of", "why_an_agent", "why_not_a_person"]
+__all__ = [
+    "HOSTS",
+    "Process",
+    "ancestors",
+    "began",
+    "is_below",
+    "parent_of",
+    "process_of",
+    "why_an_agent",
+    "why_not_a_person",
+]
 
 # Programs that run agents, as the name of a process or of the file that it runs.
 HOSTS = frozenset(
@@ -52,6 +62,18 @@ def parent_of(pid: int) -> int | None:
     """The process above; None where that cannot be told."""
     fields = _stat(pid)
     return None if fields is None else fields[1]
+
+
+def is_below(pid: int, process: tuple[int, int]) -> bool:
+    """Whether the process is this one or runs somewhere below it, as far as that can be told."""
+    at: int | None = pid
+    for _ in range(_DEEPEST):
+        if at is None or at <= 0:
+            return False
+        if at == process[0]:
+            return began(at) == process[1] and (at != 1 or pid == 1)  # everything runs below the first process
+        at = parent_of(at)
+    return False
 
 
 def ancestors(pid: int | None = None) -> list[Process]:
