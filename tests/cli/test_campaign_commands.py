@@ -255,3 +255,11 @@ def test_the_guide_shows_what_happens(machine: Machine) -> None:
     assert run(machine, "--", "Work through the plan.").code == 7
     more = re.findall(r"^    interlock (campaign init .*)$", guide, re.MULTILINE)
     assert [machine.run(*line.split()).code for line in more] == [0, 0]
+
+
+def test_a_campaign_needs_no_plan(machine: Machine, folder: Path) -> None:
+    done = machine.run("campaign", "init", "runs/3", "--repo", ".")
+    assert (done.code, "of the plan" in done.out) == (0, False), done.err
+    assert "[plan]" not in (folder / ".interlock/campaign.toml").read_text()
+    assert run(machine, "--", "go on").code == 7
+    assert machine.run("campaign", "init", "runs/3", "--repo", ".", "--allow-bin", "pytest").code == 64

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hook_process import ALLOW, DENY, NO_OPINION, Machine, Ran, made
+from interlock.record.canon import digest_of_bytes
 from person import Answer, at_a_terminal
 
 # Four plans of the enforcer that plans come from, word for word.
@@ -86,6 +89,8 @@ PLANNED = (
     "DATA=x bench load < in.txt > out.txt",
     "perl {tools}/tool.pl --fast",
     "./sim --rate 1",
+    "./all.sh",
+    "perl tools/own.pl",
 )
 RUNS = (
     "bench --duration 60",
@@ -98,6 +103,7 @@ RUNS = (
     "DATA=x bench load < in.txt > out.txt",
     "perl {tools}/tool.pl --fast",
     "./sim --rate 2",
+    "./all.sh",
 )
 REFUSED = (
     "bench --duration 60 --more",
@@ -146,6 +152,8 @@ REFUSED = (
 def campaign(machine: Machine, bench: Path) -> Campaign:
     tools = made(machine.home.parent / "tools")
     (machine.project / "sim").write_text("#!/bin/sh\ndate\n")
+    (machine.project / "all.sh").write_text("#!/bin/sh\nbench --all\n")
+    (made(machine.project / "tools") / "own.pl").write_text("print 1;\n")
     for file in (tools / "tool.pl", tools / "other.pl"):
         file.write_text("#!/usr/bin/env perl\nprint 1;\n")
     (machine.project / "in.txt").write_text("x\n")
@@ -214,6 +222,36 @@ def test_what_has_changed_since_is_asked_about_again(campaign: Campaign, change:
     assert campaign.run("bench --duration 60 ").taken == DENY
 
 
+# Each is done by a call of the session before the planned command: all of these are free inside the project.
+STEPS = {
+    "./all.sh": ("echo 'bench --all --more' > all.sh", "cp in.txt all.sh", "mv in.txt all.sh"),
+    "perl tools/own.pl": (
+        "echo 'unlink 1;' > tools/own.pl",
+        "mv tools old; mkdir tools; cp in.txt tools/own.pl",
+        "mv tools old; mv bin tools; cp in.txt tools/own.pl",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("planned", "step"), [pytest.param(line, step, id=step) for line, steps in STEPS.items() for step in steps]
+)
+def test_what_the_session_has_changed_is_asked_about(campaign: Campaign, planned: str, step: str) -> None:
+    assert campaign.run(planned).taken in (ALLOW, NO_OPINION)
+    answer = campaign.run(step)
+    assert answer.taken == ALLOW, answer.reason
+    subprocess.run(["bash", "-c", step], cwd=campaign.machine.project, check=True)
+    event = {"hook_event_name": "PostToolUse", "tool_response": {}}
+    campaign.run(step, **event)  # type: ignore[arg-type]
+    assert campaign.run(planned).taken == DENY
+
+
+def test_a_program_that_a_planned_script_runs_is_the_one_that_was_there(campaign: Campaign) -> None:
+    assert campaign.run("./all.sh").taken == ALLOW
+    changed_program(campaign)
+    assert campaign.run("./all.sh ").taken == DENY
+
+
 def test_a_script_that_was_edited_is_asked_about_again(campaign: Campaign) -> None:
     tool = campaign.machine.home.parent / "tools/tool.pl"
     tool.write_text("print 2;\n")
@@ -228,8 +266,6 @@ def test_the_agent_cannot_give_itself_a_plan(machine: Machine, bench: Path) -> N
     text = (campaign.folder / ".interlock/campaign.toml").read_text()
     plan = campaign.folder / "mine.yaml"
     plan.write_text("- bench --duration 60\n")
-    from interlock.record.canon import digest_of_bytes
-
     before = digest_of_bytes((campaign.folder / "plan.yaml").read_bytes())
     text = text.replace("plan.yaml", "mine.yaml").replace(before, digest_of_bytes(plan.read_bytes()))
     policy = machine.project / "campaign.toml"
@@ -240,6 +276,12 @@ def test_the_agent_cannot_give_itself_a_plan(machine: Machine, bench: Path) -> N
     assert campaign.run("bench --duration 60 ", environment=named).taken == DENY
 
 
+def test_a_job_in_the_background_is_another_call(campaign: Campaign) -> None:
+    event = campaign.machine.event("Bash", {"command": "bench --duration 60", "run_in_background": True})
+    there = {"PATH": os.environ["PATH"], "INTERLOCK_CAMPAIGN": campaign.value}
+    assert campaign.machine.run(event, environment=there).taken == DENY
+
+
 def test_a_plan_counts_in_its_campaign_alone(campaign: Campaign) -> None:
     folder = {"NOUS_ITER_DIR": str(campaign.folder), "INTERLOCK_PLAN": f"{campaign.folder}/plan.yaml"}
     assert campaign.run("bench --duration 60", environment=folder).taken == DENY
@@ -247,9 +289,6 @@ def test_a_plan_counts_in_its_campaign_alone(campaign: Campaign) -> None:
 
 
 def test_nothing_is_permitted_without_a_person_at_a_terminal(machine: Machine, bench: Path) -> None:
-    import subprocess
-    import sys
-
     folder = made(machine.project / "runs/3")
     (folder / "plan.yaml").write_text("- bench --duration 60\n- curl https://example.com\n- ./sim\n")
     words = ("campaign", "init", "runs/3", "--repo", ".", "--plan", "runs/3/plan.yaml", "--json")

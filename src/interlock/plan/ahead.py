@@ -38,27 +38,37 @@ class Part(Value):
     """An action of the reading, or an opaque part of it, with the planned commands that it comes from.
 
     elsewhere  a file outside the project is run, and only that file could be answered for
+    program    the name of a program that is run, by the command itself or from its script
     """
 
     opaque: bool
     at: int
-    commands: tuple[Planned, ...]
+    commands: tuple[Planned, ...] = ()
     elsewhere: bool = False
+    program: str = ""
 
 
 def parts_of(call: Call, reading: Reading, facts: Facts, plan: Plan) -> tuple[Part, ...]:
     """What planned commands could answer for; empty where the call runs none of them."""
     text = call.input.get("command")
-    if call.tool != "Bash" or type(text) is not str:
+    if call.tool != "Bash" or type(text) is not str or call.input.get("run_in_background"):
         return ()
     line = text.strip(_BLANKS)
     whole = call.cwd == facts.root and any(step.text.strip(_BLANKS) == line for step in plan.steps)
     words = frozenset([words for step in plan.steps for words in step.alone])
     commands = commands_in(text, cwd=call.cwd, facts=facts)
-    runs = [(False, at, action.span, "") for at, action in enumerate(reading.actions) if _is_run(action)]
-    unclear = [(True, at, part.span, part.kind) for at, part in enumerate(reading.opaque) if _is_unclear(part, reading)]
+    runs = [
+        (Part(opaque=False, at=at, program=_program_of(action)), action.span)
+        for at, action in enumerate(reading.actions)
+        if _is_run(action)
+    ]
+    unclear = [
+        (Part(opaque=True, at=at, elsewhere=part.kind == "outside"), part.span)
+        for at, part in enumerate(reading.opaque)
+        if _is_unclear(part, reading)
+    ]
     parts = []
-    for opaque, at, span, kind in (*runs, *unclear):
+    for part, span in (*runs, *unclear):
         found = [
             _planned(command, line if whole else "", words, facts.root)
             for command in commands
@@ -66,7 +76,7 @@ def parts_of(call: Call, reading: Reading, facts: Facts, plan: Plan) -> tuple[Pa
         ]
         known = tuple([one for one in found if one is not None])
         if known and len(known) == len(found):
-            parts.append(Part(opaque=opaque, at=at, commands=known, elsewhere=kind == "outside"))
+            parts.append(part.replace(commands=known))
     return tuple(parts)
 
 
@@ -77,6 +87,11 @@ def _planned(command: Command, line: str, planned: frozenset[tuple[str | None, .
     if command.plain and command.folder == root and words in planned:
         return Planned(words=words, folder=root)
     return Planned(words=words, line=line, folder=command.folder or root) if line else None
+
+
+def _program_of(action: Action) -> str:
+    """The name by which an unknown program is found."""
+    return action.name.partition(":")[2] if "unknown" in action.tags else ""
 
 
 def _is_run(action: Action) -> bool:

@@ -68,6 +68,8 @@ def _key(
 ) -> str | None:
     """None where what would run cannot be told, or is changed by a session, this call included."""
     files = _files_run(command, path)
+    if part.program and part.program != files[0].rpartition("/")[2]:  # started by the script that is planned
+        files.append(_found_on(path, part.program, command.folder))
     if not command.line and (changed is None or any(_may_be(one, file) for one in changed for file in files)):
         return None
     if part.elsewhere and not any(map(_is_elsewhere(facts.root), files)):
@@ -111,9 +113,15 @@ def _is_elsewhere(root: str) -> Callable[[str], bool]:
 
 
 def _is_written(path: str, facts: Facts, wrote: Wrote | None) -> bool:
-    if path in facts.written or path in facts.created or path in facts.kept or "/" in facts.written:
+    """Whether a session has written the file, or brought the folder that it lies in."""
+    if "/" in facts.written or "/" in facts.kept or (wrote is not None and wrote(path)):
         return True
-    return wrote is not None and wrote(path)
+    mine = facts.written | facts.created | facts.kept
+    while path.startswith(facts.root + "/"):
+        if path in mine or f"{path}/" in mine:
+            return True
+        path = path.rpartition("/")[0]
+    return False
 
 
 def _changed_by(reading: Reading) -> tuple[str, ...] | None:
