@@ -224,3 +224,16 @@ def test_a_gated_action_needs_its_grant(grant: str, tmp_path: Path) -> None:
         if (ran.taken == DENY) is not denied or (not denied and ran.taken not in (ALLOW, NO_OPINION)):
             wrong.append((command, ran.taken, denied))
     assert wrong == []
+
+
+def test_the_compensator_is_filled_in_wherever_a_person_reads_of_a_push(tmp_path: Path) -> None:
+    made = commands.Machine(tmp_path)
+    made.repository()
+    machine = Machine(home=made.home, project=made.project, warm=True)
+    undo = "git push --force-with-lease origin <old commit>:main"
+    ran = machine.run(machine.event("Bash", {"command": "git push origin main"}))
+    assert f"Undo: {undo}" in ran.reason
+    receipt = made.rows()[-1]["key"]
+    assert f"undo of git:push: {undo}" in made.run("audit", "show", receipt).out
+    assert undo in made.run("undo", receipt).out
+    assert undo in made.run("explain", "git push origin main").out

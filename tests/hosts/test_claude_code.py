@@ -368,8 +368,7 @@ def test_a_denial_for_want_of_a_grant_tells_the_person_what_to_grant(machine: Ma
     assert "interlock grant" not in ran.answer["hookSpecificOutput"]["permissionDecisionReason"]
     assert ran.answer["systemMessage"] == (
         "Interlock: refused. Push `main` to origin: your policy allows this only with a grant, and none covers it.\n"
-        "Undo: git push --force-with-lease <remote> <old commit>:<branch>; git reflog show <remote>/<branch> has the "
-        "commit\n"
+        "Undo: git push --force-with-lease origin <old commit>:main; git reflog show origin/main has the commit\n"
         "To permit it, in a terminal of your own or in your policy:\n"
         "interlock grant \"git push\" --scope 'destination=*' --scope remote=origin --scope branch=main --for 2h\n"
         '[[grants]]\nid = "git-push"\naction = "git:push"\n'

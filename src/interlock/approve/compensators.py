@@ -8,15 +8,16 @@ action. The first pattern that fits counts. `<word>` stands for a field of the a
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
-from .gated import undo_of
-from .glob import matches, text_of
+from .gated import filled, undo_of
+from .glob import matches
+from .grant import is_outward
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..action import Action
 
-__all__ = ["COMPENSATORS", "compensator_of", "named_for", "owner_of"]
+__all__ = ["COMPENSATORS", "compensator_of", "named_for", "owner_of", "undo_to_show"]
 
 _HELD = "interlock undo, where a checkpoint was made; else a backup"
 _COMMIT = "a commit that reverses it; what was not committed is lost"
@@ -114,10 +115,15 @@ COMPENSATORS = (
 def compensator_of(action: Action) -> str:
     """The named undo of the action; one that begins with `none` says that there is none."""
     text = action.compensator or undo_of(action.name, action.target) or named_for(action.name) or "none is known"
-    for field, value in action.target.items():
-        if type(value) is not bool:
-            text = text.replace(f"<{field}>", text_of(value))
-    return text
+    return filled(text, action.target)
+
+
+def undo_to_show(action: Action) -> str:
+    """How an action is taken back, with the values of the call; empty where it need not be, or nothing does."""
+    if not (action.irreversible or is_outward(action)):
+        return ""
+    text = compensator_of(action)
+    return "" if text.startswith("none") else text
 
 
 def owner_of(name: str, owners: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..action import Action
 
-__all__ = ["GATES", "Gate", "gate_of", "undo_of"]
+__all__ = ["GATES", "Gate", "filled", "gate_of", "undo_of"]
 
 
 class Gate(Value):
@@ -48,10 +48,10 @@ def _gate(action: str, words: str, scope: str, undo: str, done_by: str = "", **w
     )
 
 
-_NPM = "npm unpublish within 72 hours, after that npm deprecate; the version stays taken"
-_PYPI = "yank the release on the index; the version stays taken"
-_CARGO = "cargo yank; the version stays taken"
-_GEM = "gem yank; the version stays taken"
+_NPM = "npm unpublish <package>@<version> within 72 hours, after that npm deprecate; the version stays taken"
+_PYPI = "yank the release of <package> on <destination>; the version stays taken"
+_CARGO = "cargo yank <package>@<version>; the version stays taken"
+_GEM = "gem yank <package> --version <version>; the version stays taken"
 _PUSHED = "git push --force-with-lease <remote> <old commit>:<branch>; git reflog show <remote>/<branch> has the commit"
 _SITE = "deploy the commit that was live before"
 
@@ -69,7 +69,7 @@ GATES = (
     _gate("gem:push", "gem push", "path registry folder", _GEM, "gem push, rake release"),
     _gate("net:send", "net:send", "host url method via", _GEM, "an upload to rubygems.org by hand",
           host="rubygems.org"),
-    _gate("docker:push", "docker push", "image registry", "delete the tag in the registry, or push the image before it",
+    _gate("docker:push", "docker push", "image registry", "delete <image> in the registry, or push the image before it",
           "docker, podman and buildah push; docker build --push; skopeo copy"),
     # GitHub
     _gate("gh:release-create", "gh release create", "repo tag", "gh release delete <tag> --cleanup-tag"),
@@ -135,6 +135,25 @@ def gate_of(action: Action, named: tuple[str, ...] = (), *, all_built_in: bool =
             action=action.name, done_by=action.name, words=action.name, undo=action.compensator or "none on record"
         )
     return None
+
+
+def filled(text: str, target: Mapping[str, object]) -> str:
+    """A compensator with the values of the call: `<branch>` becomes `main`.
+
+    A person may paste it into a shell, and the values are the agent's. One that a shell could take for anything but a
+    plain word is not filled in, nor one that may carry a password.
+    """
+    for field, value in target.items():
+        if f"<{field}>" in text and type(value) is not bool and _is_plain_word(word := text_of(value)):
+            text = text.replace(f"<{field}>", word)
+    return text
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")
+
+
+def _is_plain_word(word: str) -> bool:
+    return bool(word) and _PLAIN.issuperset(word) and word[0] not in "-=" and not ("://" in word and "@" in word)
 
 
 # Names under which a call may also only look.

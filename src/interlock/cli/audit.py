@@ -184,7 +184,13 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
     rows = [row for row in rows if row.key == (name if name in ids else ids[0])]
     if as_json:
         return _print(rows[:1], as_json)
-    show_row(entry(rows[0]), same=len(rows) - 1)
+    shown = entry(rows[0])
+    undos: list[tuple[str, str]] = []
+    if rows[0].kind == "decision":
+        from ..store.undo.undone import compensators_in
+
+        undos = compensators_in(rows[0])
+    show_row(shown, same=len(rows) - 1, undos=undos)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -123,8 +124,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MAX else text[: _MAX - 1] + "…"
 
 
-def show_row(row: dict[str, Any], *, same: int) -> None:
-    """The whole row, laid out for reading."""
+def show_row(row: dict[str, Any], *, same: int, undos: Sequence[tuple[str, str]] = ()) -> None:
+    """The whole row, laid out for reading. `undos`: how each of its actions is taken back."""
     out = console()
     out.print(Text(f"row {row['seq']}  {row['kind']}  {moment(row['at'])}", style="bold"))
     for name in ("session", "key", "attempt", "proof", "prev", "hash"):
@@ -135,6 +136,8 @@ def show_row(row: dict[str, Any], *, same: int) -> None:
     verdict = row["body"].get("receipt", {}).get("decision", {}).get("verdict") if row["kind"] == "decision" else None
     if verdict in COLOURS:
         out.print(Text(f"  {verdict}", style=f"bold {COLOURS[verdict]}"))
+    for name, undone in undos:
+        out.print(Text(f"  undo of {harmless(name)}: {harmless(undone)}"))
     for line in json.dumps(row["body"], ensure_ascii=False, indent=2).splitlines():
         out.print(Text("  " + harmless(line)))
 

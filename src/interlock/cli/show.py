@@ -10,6 +10,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ..action import Action, Reading
+from ..approve.compensators import undo_to_show
 from ..decision import Finding
 from ..effects import effect_names
 from ..verdict import Verdict
@@ -61,6 +62,8 @@ def reading_tree(reading: Reading, title: str) -> Tree:
         branch = tree.add(Text.assemble((harmless(action.name), "bold"), "  ", _facts_of(action)))
         for field, value in action.target.items():
             branch.add(Text(f"{field} = {harmless(value)}"))
+        if undone := undo_to_show(action):
+            branch.add(Text(f"undo: {harmless(undone)}"))
         if action.field:
             branch.add(Text(f"read from `{action.field}`, characters {action.span[0]}–{action.span[1]}", style="dim"))
     for part in reading.opaque:

@@ -25,8 +25,8 @@ __all__ = ["Opinion", "doubts_of", "opinion_of"]
 
 _MAX_ASKED = 32 * 1024  # bytes of the call that are sent; a longer one is not asked about
 _MARKUP = "*_`\"' "
-# `NONCONFORMANT: why`, also in bold or quotes, with a dash, behind a word such as `Answer:`, the reason on a line of
-# its own, or without any reason: the bare word is an answer
+# `NONCONFORMANT: why`, also in bold or quotes, with a dash, behind a word such as `Answer:`, the reason on its own
+# line, or without any reason: the bare word is an answer
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _LEAD = r"[\s*_`\"'#>-]*(?:(?:final )?(?:answer|verdict|result)[*_`]*\s*:[\s*_`]*)?"
 _DOUBT = re.compile(_LEAD + r"NON-?CONFORMANT[ \t*_`\"']*(?:[:,.!—–-]|\n|\Z)[\s*_`\"'.]*([^\n]*)", re.IGNORECASE)

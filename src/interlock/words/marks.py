@@ -226,9 +226,9 @@ def why_of(mark: str, action: Action) -> str:
 
 def undo_on_record(action: Action) -> str:
     """How an action is taken back, as far as it can be; empty where nobody knows."""
-    from ..approve.gated import undo_of
+    from ..approve.gated import filled, undo_of
 
-    return action.compensator or undo_of(action.name, action.target) or ""
+    return filled(action.compensator or undo_of(action.name, action.target) or "", action.target)
 
 
 def instead_of(mark: str, action: Action) -> str:

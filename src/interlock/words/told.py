@@ -46,7 +46,8 @@ def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: b
     from .yes import ends, remembered_as, undo
 
     if decision.verdict is not Verdict.ASK:
-        gated = undo([finding for finding in decision.reasons if finding.layer == "capability"], reading)
+        ungranted = [finding for finding in decision.reasons if finding.layer == "capability"]
+        gated = undo(ungranted, reading) if ungranted else ""
         return "\n".join([" ".join(lines), gated]) if gated else " ".join(lines)
     asks = [finding for finding in decision.reasons if finding.verdict is Verdict.ASK]
     kept = remembered_as(asks, reading, remembers=remembers, by_id=by_id)

@@ -40,6 +40,7 @@ _FURTHER = {
     "fs:delete": "other deletions in {}",
 }
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_MOST_UNDONE = 3  # in one question
 _PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
 
 
@@ -133,7 +134,17 @@ def _end(finding: Finding, index: int | None, call: Call, reading: Reading) -> s
 
 
 def undo(asks: Sequence[Finding], reading: Reading) -> str:
-    """How it is taken back, where that is on record."""
-    found = [undo_on_record(reading.actions[index]) for finding in asks for index in finding.actions]
+    """How each thing that is asked about is taken back, and whatever else leaves this machine, where that is known."""
+    from ..approve.grant import is_outward
+
+    asked = {index for finding in asks for index in finding.actions}
+    found = []
+    for index, action in enumerate(reading.actions):
+        if is_outward(action):
+            from ..approve.compensators import undo_to_show
+
+            found.append(undo_to_show(action))
+        elif index in asked:
+            found.append(undo_on_record(action))
     known = list(dict.fromkeys([how for how in found if how]))
-    return SAYS["undo"].format(undo=known[0]) if len(known) == 1 else ""
+    return "\n".join([SAYS["undo"].format(undo=how) for how in known[:_MOST_UNDONE]])

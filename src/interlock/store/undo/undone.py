@@ -7,6 +7,7 @@ put back of which no row tells.
 from __future__ import annotations
 
 from ...approve.compensators import compensator_of
+from ...approve.grant import is_outward
 from ...errors import InputError, StoreError
 from ...reading.places import is_secret
 from ...record.canon import canonical
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...policy.model import Policy
+    from ...record.chain import Row
     from ..folders import Folders
     from ..ledger import Ledger
     from .held import Checkpoint, Node
     from .restore import Step
     from .shelf import Kept, Opened, Shelf
 
-__all__ = ["latest", "listed", "made_good", "named", "of_session", "session_above", "undo"]
+__all__ = ["compensators_in", "latest", "listed", "made_good", "named", "of_session", "session_above", "undo"]
 
 _RECENT = 1000
 
@@ -82,16 +84,21 @@ def _standing(shelf: Shelf) -> list[tuple[Kept, Checkpoint]]:
 
 
 def made_good(folders: Folders, name: str) -> list[tuple[str, str]]:
-    """Of a call that nothing is held of: each action that cannot be taken back, and its compensator."""
+    """How a call that nothing is held of is made good."""
     database = open_for_reading(folders.ledger)
     try:
         rows = [row for row in find(database, name) if row.kind == "decision"]
         if not rows or name.isdigit():
             return []
-        actions = [action_from_wire(wire) for wire in open_decision(rows[0])[1]["reading"]["actions"]]
+        return compensators_in(rows[0])
     finally:
         database.close()
-    return [(action.name, compensator_of(action)) for action in actions if action.irreversible]
+
+
+def compensators_in(row: Row) -> list[tuple[str, str]]:
+    """Of a decision's row: each action that leaves this machine or cannot be taken back, and its compensator."""
+    actions = [action_from_wire(wire) for wire in open_decision(row)[1]["reading"]["actions"]]
+    return [(action.name, compensator_of(action)) for action in actions if action.irreversible or is_outward(action)]
 
 
 def named(shelf: Shelf, folders: Folders, name: str) -> Kept:
