@@ -80,7 +80,7 @@ _ROWS = (
         *each("busctl", "call set-property emit", "execute", tags="privileged unread", options="--address:text",
           flags={"--address": Adds(opaque="a bus that can be a program")}))),
     P("systemd-analyze", words=2, subs=each("systemd-analyze", "time blame critical-chain plot dot dump verify "
-      "calendar timespan timestamp security unit-paths cat-config log-level condition", "read"),
+      "calendar timespan timestamp security unit-paths cat-config log-level= condition", "read"),
       default=P("systemd-analyze", does="read", action="systemd-analyze:time")),
     P("timedatectl", words=2, options="--no-pager -H:host -a -p:text --value", subs=(
         *each("timedatectl", "status show list-timezones timesync-status show-timesync", "read"),

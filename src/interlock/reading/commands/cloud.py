@@ -46,7 +46,9 @@ _CHANGED: dict[str, Any] = {"tags": "external", "risk": "high", "irreversible": 
 _TERRAFORM = (
     *_tf("plan test", "network execute", flags={"destroy": Adds()}, tags="project"),
     *_tf("output", "read", "name*", special="asked_setting", options="-raw -json -no-color -state:read"),
-    *_tf("show validate graph providers version metadata", "read", "read*"),
+    *_tf("show validate graph version metadata", "read", "read*"),
+    P("providers", words=3, subs=(*_tf("schema", "read"), *_tf("lock", "network write"),
+        *_tf("mirror", "network write", "write")), default=_tf("providers", "read", "read*")[0]),
     *_tf("console", "read", special="terraform_console"),
     *_tf("fmt", "write", "edit*"),
     *_tf("init get", "network write execute", tags="project", flags={"brings": _BRINGS}),

@@ -191,9 +191,10 @@ def _cli(name: str, rows: tuple[tuple[str, str, str], ...], options: str = "", *
         gone = "destructive" in does
         subs.extend(
             P(
-                n,
+                n.removesuffix("="),
                 "name*",
-                action=f"{name}:{n}",
+                action=f"{name}:{n.removesuffix('=')}",
+                flags={"operand": Adds(effects=effects("write"))} if n[-1] == "=" else None,
                 does=does,
                 tags=tags,
                 options=options,
@@ -250,7 +251,7 @@ PROGRAMS = (
           does="write"), P("create", action="kustomize:create", does="write"),
       P("version", does=""), P("cfg", action="kustomize:cfg", does="read"), P("localize", "read write?",
           does="network write")), example="kustomize build overlays/dev"),
-    _cli("minikube", (("status ip version profile addons node image config logs options service-list docker-env "
+    _cli("minikube", (("status ip version profile= addons= node= image= config= logs options service-list docker-env "
         "podman-env kubectl-path ssh-key ssh-host", "read", ""),
       ("start dashboard tunnel mount service", "spawn network", ""), ("stop pause unpause update-context cache cp",
           "write", ""), ("delete", "destructive", "")),
@@ -267,7 +268,7 @@ PROGRAMS = (
             "--internal"), P("version", does=""),
         P("build", action="exec:project", does="execute write", tags="unread"),
     ), example="kind create cluster"),
-    _cli("skaffold", (("diagnose config schema version inspect options credits", "read", ""), ("build test verify",
+    _cli("skaffold", (("diagnose config= schema version inspect options credits", "read", ""), ("build test verify",
         "execute network", "unread"), ("render", "execute", "unread"),
       ("dev debug", "spawn execute network", "unread external"), ("run deploy apply", "execute network write",
           "unread external"), ("delete", *_LOST)),

@@ -120,8 +120,8 @@ _CONTAINER = (
     P("run", "image command", special="container_cli", options=_RUN, words=2, example="docker run --rm alpine ls"),
     P("create", "image command", special="container_cli", options=_RUN, words=2),
     P("exec", "name command", special="container_cli", options=_EXEC, words=2, example="docker exec web ls"),
-    *_reads("ps ls list logs inspect port top stats diff stat wait events healthcheck exists"),
-    *_moves("stop start restart pause unpause rename update kill attach",
+    *_reads("ps ls list logs inspect port top stats diff stat wait events exists"),
+    *_moves("stop start restart pause unpause rename update kill attach healthcheck",
         options="-t|--time|--timeout:number -s|--signal:text "
             "-a|--attach|--all -i|--interactive --restart:text --cpus:text -m|--memory:text --memory-swap:text "
             "--pids-limit:text"),
@@ -198,7 +198,9 @@ _COMPOSE = (
         "--resolve-image-digests --no-interpolate --no-color --no-log-prefix --json --short --status:text "
         "--hash:text --environment", flags={"--environment": Adds(tags=("environment", "secret"))}, words=3)
       for n in ("ps", "logs", "config", "images", "top", "port", "ls", "version", "events", "stats", "convert",
-          "volumes", "attach")],
+          "volumes")],
+    P("attach", "name*", action="compose:attach", does="execute", options="--index:number --detach-keys:text "
+        "--no-stdin --sig-proxy?:text", words=3),
     *[P(n, "name*", action=f"compose:{n}", does="execute", options="-t|--timeout:number -s|--signal:text --no-deps "
         "--dry-run",
         dryrun="--dry-run", words=3) for n in ("stop", "restart", "kill", "pause", "unpause", "wait")],
@@ -252,7 +254,11 @@ PROGRAMS = (
                 P("bake", action="exec:project", options="-f|--file:read --push!push --load --set:text --print "
                     "--no-cache --pull --progress:text "
                   "--metadata-file:write", flags={"push": _PUSHES}, does="execute network write", tags="unread"),
-                *_reads("ls du inspect version history"),
+                *_reads("ls du inspect version"),
+                P("history", words=4, subs=(*_reads("ls logs inspect trace open"),
+                    P("rm", "name*", action="docker:history-rm", options="--all", does="write"),
+                    P("export", "name*", action="docker:history-export", options="-o|--output:write", does="write"),
+                    P("import", action="docker:history-import", options="-f|--file:read", does="write"))),
                 P("imagetools", words=4, subs=(P("create", "source*", action="docker:push", options="-t|--tag:tag "
                     "--append -f|--file:read --dry-run --annotation:text --progress:text --platform:text",
                     dryrun="--dry-run", does="destructive network", tags="external sends", irreversible=True,
@@ -270,7 +276,8 @@ PROGRAMS = (
                   "--min-free-space:text --keep-storage:text --builder:daemon --verbose", **_GONE),
             )),
             P("system", words=3, subs=(
-                *_reads("df info events dial-stdio"),
+                *_reads("df info events"),
+                P("dial-stdio", action="docker:dial-stdio", does="execute", tags="unread"),
                 P("prune", action="docker:prune", options="-f|--force -a|--all!all --filter:text --volumes!volumes",
                     risk="high", **_GONE),
                 P("reset", action="docker:prune", options="-f|--force", risk="high", **_GONE),
@@ -314,7 +321,8 @@ PROGRAMS = (
                     **_SWARM)
                   for n in ("create", "update", "scale", "rollback", "promote", "demote", "deploy", "up", "init",
                       "join", "unlock", "ca", "unlock-key")),
-                P("join-token", action=f"docker:{kind}-token", does="read", tags="secret"),
+                P("join-token", action=f"docker:{kind}-token", options="--rotate!rotate -q|--quiet", does="read",
+                    tags="secret", flags={"rotate": Adds(effects=effects("write"))}),
                 *(P(n, "name*", action=f"docker:{kind}-rm", options="-f|--force", risk="high",
                     **_GONE) for n in ("rm", "down", "leave")),
             )) for kind in ("service", "stack", "swarm", "node")),

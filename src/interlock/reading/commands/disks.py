@@ -81,9 +81,10 @@ _ROWS = (
     P("dmsetup", special="opaque", does="destructive", tags=_ROOT),
     P("mdadm", special="configure", action="disk:raid", does="destructive", tags=_ROOT, **_GONE),
     P("zfs", words=2, example="zfs list", subs=(
-        *each("zfs", "list get diff holds userspace groupspace version allow", "read",
+        *each("zfs", "list get diff holds userspace groupspace version", "read",
           options="-o:text -t:text -s:text -S:text -d:text -r -H -p"),
-        *each("zfs", "create snapshot snap clone set inherit rename mount unmount umount share unshare hold release "
+        *each("zfs",
+          "allow create snapshot snap clone set inherit rename mount unmount umount share unshare hold release "
           "promote bookmark upgrade load-key unload-key change-key", "write", operands="dataset*", tags=_ROOT,
           options="-o:text -V:text -p -r -s -b:text -n"),
         *each("zfs", "destroy rollback", "destructive", operands="dataset*", tags=_ROOT,

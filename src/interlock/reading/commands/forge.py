@@ -173,7 +173,16 @@ _SUBS = flat(
     group(
         "extension",
         looks("extension", "list ls"),
-        looks("extension", "search browse", options="--owner:text --license:text"),
+        looks("extension", "search", options="--owner:text --license:text"),
+        local(
+            "extension",
+            "browse",
+            "",
+            "--debug --single-column",
+            action="pkg:install",
+            does="network write execute",
+            tags="install",
+        ),
         local(
             "extension",
             "install",

@@ -46,9 +46,20 @@ def worded(row: Program, names: str, *subs: Program) -> Program:
     return row.replace(subs=FrozenMap(below), default=same)
 
 
+_SETS = Adds(effects=effects("write"))
+
+
 def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program, ...]:
-    """One row for each name: `npm:ls`, `npm:outdated`, …, all with the same effects."""
-    return tuple([P(name, action=f"{program}:{name}", does=does, words=2, **more) for name in names.split()])
+    """One row for each name: `npm:ls`, `npm:outdated`, …, all with the same effects.
+
+    `version=` shows it alone; with a word it sets, so that only alone it is a look.
+    """
+    rows = []
+    for spelt in names.split():
+        name = spelt.removesuffix("=")
+        flags = {**more.get("flags", {}), **({"operand": _SETS} if name != spelt else {})}
+        rows.append(P(name, action=f"{program}:{name}", does=does, words=2, **{**more, "flags": flags}))
+    return tuple(rows)
 
 
 def project(name: str, operands: str = "text*", *, does: str = "execute", **more: Any) -> Program:

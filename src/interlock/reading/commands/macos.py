@@ -16,7 +16,8 @@ _GONE: dict[str, Any] = {"irreversible": True, "risk": "critical"}
 
 _ROWS = (
     P("defaults", words=2, options="-currentHost -host:text", example="defaults read com.apple.dock", subs=(
-        *each("defaults", "read read-type domains find help export", "read", operands="domain? text*"),
+        *each("defaults", "read read-type domains find help", "read", operands="domain? text*"),
+        *each("defaults", "export", "read", operands="domain write?"),
         *each("defaults", "write rename import", "write", operands="domain text*"),
         *each("defaults", "delete delete-all", "destructive", operands="domain text*", irreversible=True))),
     P("security", words=2, options="-i!interactive -p:text -q -v -l", flags={"interactive":

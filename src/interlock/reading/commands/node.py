@@ -151,7 +151,7 @@ _NPM = (
     restores("dedupe", also="ddp prune install-links shrinkwrap", options=_INSTALL, dryrun="--dry-run"),
     P("pkg", options=_RUN, subs=(*each("npm", "get", "read"),
         *each("npm", "set delete fix", "write", options=_RUN, special="npm_file"))),
-    P("cache", subs=(*each("npm", "verify ls", "read"), *each("npm", "clean add", "write", options=_PLACE))),
+    P("cache", subs=(*each("npm", "ls", "read"), *each("npm", "clean add verify", "write", options=_PLACE))),
     _config("npm"), P("get", action="npm:get", does="read"),
     P("set", "setting text*", action="npm:config", does="write", tags="settings", special="npm_config"),
     *each("npm", _READS, "read", options=_RUN), *each("npm", _ASKS, "network", options=_RUN),
@@ -283,7 +283,7 @@ def _versions(name: str, also: str = "") -> Program:
             P("use", "text*", also="default alias pin env unalias deactivate global local", action=f"{name}:use",
                 does="write"),
             removes("uninstall", also="remove rm"),
-            *each(name, "ls list current which version setup completions help cache", "read"),
+            *each(name, "ls list current which version completions help cache=", "read"), *each(name, "setup", "write"),
             *each(name, "ls-remote list-remote version-remote", "network"),
             runs_in_env("exec", options="--using:text --silent"), runs_in_env("run", options="--node:text --npm:text "
                 "--silent"),

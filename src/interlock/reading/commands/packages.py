@@ -135,8 +135,9 @@ _BREW = (
     *_refresh("brew", "update update-if-needed fetch"),
     *each("brew", "list ls info abv search deps uses leaves outdated doctor dr config --prefix --cellar --cache "
         "--repository --version cat desc "
-        "home missing log commands formulae casks options tap-info help shellenv --env gist-logs which-formula",
+        "home missing log commands formulae casks options tap-info help shellenv --env which-formula",
         "read"),
+    *each("brew", "gist-logs", "read network", tags="external"),
     P("tap", "registry*", action="pkg:source", does="network write", tags="install", risk="medium", also="untap"),
     P("services", words=3, subs=(*each("brew", "list info", "read"), *each("brew", "start run restart", "spawn"),
         *each("brew", "stop kill cleanup", "execute write")), default=P("services", action="brew:list", does="read")),
@@ -346,7 +347,8 @@ PROGRAMS = (
         "--output-folder|-of:write --requires:package"),
         P("create", "runs*", also="build export source test", action="exec:project", does="execute write",
             tags="unread", options="-pr:read -s:text"),
-        *each("conan", "list search inspect graph info profile config cache version", "read"), P("upload", "package*",
+        *each("conan", "list search inspect graph info profile= config= cache= version", "read"),
+        P("upload", "package*",
             options="-r|--remote:registry", action="conan:upload",
             does="destructive network", tags="external sends", irreversible=True, risk="high"), P("remove",
                 "package*", options="-r:registry", action="pkg:remove",

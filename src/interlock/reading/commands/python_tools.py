@@ -7,6 +7,7 @@ from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
 
+_SETS = Adds(effects=effects("write"))  # with a word more, what was shown is set
 _PIP_SOURCES = "-i|--index-url|--index|--default-index:registry --extra-index-url:registry -f|--find-links:registry"
 _PIP_COMMON = (
     "--log:write --proxy:registry --retries:text --timeout:text --exists-action:text --trusted-host:text --cert:read "
@@ -106,7 +107,9 @@ _UV = (
         removes("uninstall", options="--all!everything -i|--install-dir:delete", words=3,
             flags={"everything": ALL_TOOLS}),
     )),
-    *each("uv", "tree version help", "read", options=_UV_PLACE),
+    *each("uv", "tree help", "read", options=_UV_PLACE),
+    *each("uv", "version", "read", options=f"{_UV_PLACE} --bump:text --short --dry-run --output-format:text --frozen",
+        flags={"operand": _SETS, "--bump": _SETS}),
     P("export", options=f"{_UV_PLACE} -o|--output-file:write --format:text", action="uv:export", does="read"),
     P("cache", options=_UV_PLACE, subs=(*each("uv", "dir size", "read"),
         *each("uv", "clean prune", "write", options=_UV_PLACE))),
@@ -126,7 +129,8 @@ _POETRY = (
     publishes("publish", "pypi:publish", options="-r|--repository:registry -u|--username:text -p|--password:text "
         "--dist-dir:text "
         "--cert:read --client-cert:read", dryrun="--dry-run", example="poetry publish"),
-    *each("poetry", "show check version about list help search debug", "read"),
+    *each("poetry", "show check about list help search debug", "read"),
+    *each("poetry", "version", "read", options="-s|--short --dry-run --next-phase", flags={"operand": _SETS}),
     P("python", subs=(*each("poetry", "list", "read"), installs("install"), removes("remove"))),
     P("env", subs=(*each("poetry", "info list activate", "read"),
         P("use", "starts", action="poetry:use", does="write", words=2), *each("poetry", "remove", "write")), words=2),
@@ -160,7 +164,7 @@ _HATCH = (
     runs_in_env("run", words=2),
     project("test", also="build fmt"),
     publishes("publish", "pypi:publish", "send*", options="-r|--repo:registry -u|--user:text -a|--auth:text"),
-    *each("hatch", "status version dep project", "read"),
+    *each("hatch", "status dep project", "read"), *each("hatch", "version", "read", flags={"operand": _SETS}),
     *each("hatch", "new clean config", "write"),
     P("env", subs=(restores("create"), *each("hatch", "show find", "read"), *each("hatch", "remove prune", "write"),
         runs_in_env("run", options="-e:text -i:text"))),
@@ -448,7 +452,7 @@ PROGRAMS = (
     ), default=project("django-admin", options=_DJANGO)),
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve fastapi"),
     worded(project("streamlit", "runs? text*", does="spawn execute"), "run",
-        *each("streamlit", "hello config cache docs help version", "read")),
+        *each("streamlit", "hello config cache= docs help version", "read")),
     project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
         "--pid:write -e:text "
         "--pythonpath:starts --paste:runs -D|--daemon --check-config --print-config --version --help",

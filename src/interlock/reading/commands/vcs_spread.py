@@ -15,6 +15,7 @@ _HG = (
 _FILES = "-I|--include:text -X|--exclude:text -n|--dry-run -S --subrepos"
 _REVS = "-r|--rev:text -b|--branch:text -B|--bookmark:text -d|--date:text -u|--user:text -k|--keyword:text "
 "-l|--limit:number"
+_SETS = Adds(effects=effects("write"))
 _LINK = "-e|--ssh:command --remotecmd:command --insecure -f|--force!force --new-branch -u|--update --noupdate -U --pull"
 _PRINT = (
     f"{_FILES} {_REVS} -T|--template:text --style:text -U|--unified:number -c|--change:text -m|--modified -p -g -G -a"
@@ -30,11 +31,24 @@ SPREAD = (
         subs=(
             *rows(
                 "hg",
-                "status st log history diff annotate blame cat manifest parents heads tip branches tags bookmarks "
-                "files locate summary sum identify id root paths grep help version verify resolve-list config "
-                "showconfig "
+                "status st log history diff annotate blame cat manifest parents heads tip branches tags "
+                "files locate summary sum identify id root paths grep help version verify resolve-list "
                 "debuginstall glog",
                 options=f"{_HG} {_PRINT} -l|--list -o|--output:text --all",
+            ),
+            *rows(
+                "hg",
+                "config showconfig",
+                options=f"{_HG} -T|--template:text -e|--edit -l|--local -g|--global -u|--untrusted",
+                flags={"-e": _SETS},
+            ),
+            *rows(
+                "hg",
+                "bookmarks",
+                options=f"{_HG} -T|--template:text "
+                "-l|--list -d|--delete -m|--rename:text -i|--inactive "
+                "-r|--rev:text -f|--force",
+                flags={"operand": _SETS, "-d": _SETS, "-m": _SETS},
             ),
             *rows(
                 "hg", "incoming in outgoing out", options=f"{_HG} {_PRINT} {_LINK} --bundle:write", does="network read"
