@@ -176,10 +176,14 @@ class Batches:
                         waiting.done = caller, asked
                     else:
                         proposed.append((_Admitted(waiting=waiting, caller=caller, data=data, key=key), asked))
-            found = service.engine.propose_together([event for _, event in proposed])
-            both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
-            decided = [(one, outcome) for one, outcome in both if outcome is not None]
-            told = service.told([outcome for _, outcome in decided])
+            try:
+                found = service.engine.propose_together([event for _, event in proposed])
+                both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
+                decided = [(one, outcome) for one, outcome in both if outcome is not None]
+                told = service.told([outcome for _, outcome in decided], [one.caller for one, _ in decided])
+            finally:
+                for one, _ in proposed:
+                    service.pending.ended(one.caller.token.id)
             for (one, _), answer in zip(decided, told, strict=True):
                 one.waiting.done = one.caller, answer
         return [one for one, outcome in both if outcome is None]

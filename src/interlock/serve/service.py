@@ -6,7 +6,7 @@ asked for belongs to its token: another token's session, question or receipt is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..approve.lifecycle import is_open
@@ -17,7 +17,7 @@ from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Said, Tell
 from ..limits import MAX_ID_CHARS
 from ..session import OUTCOMES
-from ..store.answering import Asked, answered, every_question, policy_now, question_in
+from ..store.answering import Asked, answered, policy_now, question_in, questions_after
 from ..store.approvals import find
 from ..store.ledger import Ledger
 from ..store.offers import answered_for
@@ -29,6 +29,7 @@ from ..verdict import Verdict
 from ..world import Outcome
 from .callers import Caller
 from .errors import RefusedError
+from .pending import Pending
 from .replayed import allowed_before
 
 if TYPE_CHECKING:
@@ -56,8 +57,9 @@ class Decided(Value):
 class Service:
     """Shared by all threads. Only `claimed` changes, and forgetting it costs a look at the ledger."""
 
-    def __init__(self, engine: Engine, *, cwd: str) -> None:
+    def __init__(self, engine: Engine, *, cwd: str, questions: int = 100) -> None:
         self.engine = engine
+        self.pending = Pending(questions)
         self.cwd = cwd  # of calls that name none
         self.claimed: dict[str, str] = {}
 
@@ -127,20 +129,44 @@ class Service:
 
     def asked(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Proposed | Decided:
         """What a request proposes, or what was decided about it before. People can be asked through this service, so a
-        question is one: whoever asks gets a 202, not a denial.
+        question is one: whoever asks gets a 202, not a denial. What is proposed has to be
+        said to have ended, to `pending`.
         """
         call = self.call(data, caller, key)
         before = None if key is None else self.decided_before(call)
         if before is not None:
             return Decided(before=before)
-        return Proposed(place=self.place(call, attended=True, starter=caller.person), call=call)
+        proposed = Proposed(place=self.place(call, attended=True, starter=caller.person), call=call)
+        try:
+            if not self.pending.begins(self.ledger, caller.token.id):
+                self._asks_nothing_new(proposed)
+        except Exception:
+            self.pending.ended(caller.token.id)
+            raise
+        return proposed
+
+    def _asks_nothing_new(self, proposed: Proposed) -> None:
+        """RefusedError where the call would be a new question. What waits already, and what is allowed, goes on."""
+        outcome = self.engine.foresee(proposed)
+        approval = None if outcome is None else outcome.decision.approval
+        if outcome is None or outcome.decision.verdict is Verdict.ALLOW or approval is None:
+            return
+        if self.open_until(approval) is None:
+            most = self.pending.most
+            text = f"{most} questions of this token wait for an answer already; what would be another one is not asked"
+            raise RefusedError("rate_limited", text, {"retry-after": "10"})
 
     def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
         """A request, decided by itself."""
         asked = self.asked(data, caller, key)
-        return asked if isinstance(asked, Decided) else self.told([self.engine.propose(asked)])[0]
+        if isinstance(asked, Decided):
+            return asked
+        try:
+            return self.told([self.engine.propose(asked)], [caller])[0]
+        finally:
+            self.pending.ended(caller.token.id)
 
-    def told(self, outcomes: Sequence[Outcome]) -> list[Decided]:
+    def told(self, outcomes: Sequence[Outcome], callers: Sequence[Caller]) -> list[Decided]:
         """What was decided, with when its questions end."""
         asks = [each.decision.verdict is not Verdict.ALLOW and each.decision.approval is not None for each in outcomes]
         if not any(asks):
@@ -150,6 +176,9 @@ class Service:
                 find(view, str(each.decision.approval)) if ask else None
                 for each, ask in zip(outcomes, asks, strict=True)
             ]
+            for question, caller in zip(kept, callers, strict=True):
+                if question is not None and is_open(question, view.at):
+                    self.pending.opened(caller.token.id, question.id)
         return [
             Decided(outcome=outcome, until=None if question is None else question.expires)
             for outcome, question in zip(outcomes, kept, strict=True)
@@ -200,9 +229,16 @@ class Service:
 
     # --- questions -------------------------------------------------------------------------------------------------
 
-    def questions(self, caller: Caller, *, over: bool) -> list[Asked]:
-        found = every_question(self.ledger, over=over, policies=policy_now(self.engine.folders))
-        return [asked for asked in found if self._is_seen(asked, caller)]
+    def questions(self, caller: Caller, after: tuple[int, int], *, over: bool) -> Generator[Asked]:
+        """Those that the caller may see, the oldest first."""
+
+        def seen(holder: str) -> bool:
+            return not caller.is_agent or self.is_owned(holder, caller)
+
+        with self.ledger.looking() as view:
+            for asked in questions_after(view, after, over=over, of=seen, policies=policy_now(self.engine.folders)):
+                if self._is_seen(asked, caller):
+                    yield asked
 
     def question(self, id: str, caller: Caller) -> Asked:
         """By its whole id."""
@@ -220,6 +256,15 @@ class Service:
             return self.claimed[session] == caller.token.id
         with self.ledger.looking() as view:
             return owner_of(view, session) == caller.token.id
+
+    def asker(self, asked: Asked) -> str:
+        """Whose question it is: of a token, or of a session that another front runs."""
+        session = str(asked.body["session"])
+        owner = self.claimed.get(session)
+        if owner is None:
+            with self.ledger.looking() as view:
+                owner = owner_of(view, session)
+        return owner or session
 
     def answer(self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http") -> Asked:
         """A person's answer. INVARIANT: an agent's token never comes here; the routes and this line say so."""
