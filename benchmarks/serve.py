@@ -61,7 +61,7 @@ def serving(home: str, port: int) -> None:
     async def echo(request: Request) -> Response:
         return JSONResponse(json.loads(request.scope["body"]))
 
-    settings = Settings(port=port, rate=1_000_000, traffic=1 << 40, processor=1000.0)
+    settings = Settings(port=port, rate=1_000_000, traffic=1 << 40, processor=1000.0, questions=100_000)
     api = api_for(folders_for(home), settings)
     app = app_for(api, [Route("/echo", echo, methods=["POST"])])
     server = Server(configured(app, settings), api)

@@ -6,16 +6,13 @@ It works on words and sets, asks every question of every action, and shares noth
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import NamedTuple
 
-from interlock import __version__
 from interlock.action import Action
 from interlock.approve.grant import Grant
 from interlock.policy.model import Rule
-from interlock.policy.wire import tool_to_wire
 from interlock.steps import Ran
+from oracle_approvals import approval_id
 from oracle_grants import RISKS, covers_slowly, leaves, like, words_of
 from oracle_tiers import tier, tier_by_table
 from strategies import Case
@@ -71,7 +68,7 @@ def judge_slowly(case: Case) -> Judgement:
 
 
 def _judged(case: Case, locked: list[Action], asks: list[Ask], *, denied: bool) -> Judgement:
-    approval, first = _approval_id(case, case.session.asked_before), _approval_id(case, 0)
+    approval, first = approval_id(case, case.session.asked_before), approval_id(case, 0)
     open_asks: list[Ask] = []
     used: list[Grant] = []
     for lock in locked:
@@ -474,33 +471,3 @@ def _lent_by_what_sends_it(action: Action, ask: Ask, case: Case) -> list[Grant]:
 
 
 PLAIN = {"sends", "regenerable", "created", "new", "built", "temp"}
-
-
-def _happens(case: Case) -> str:
-    listed = [[action.name, dict(action.target)] for action in case.reading.actions]
-    return json.dumps(listed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def _row_of_the_tool(case: Case) -> str:
-    spec = case.policy.tools.get(case.call.tool)
-    if spec is None:
-        return ""
-    text = json.dumps([spec.name, tool_to_wire(spec)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-
-
-def _approval_id(case: Case, closed: int) -> str:
-    bound = {
-        "closed": closed,
-        "engine": __version__,
-        "projection": case.reading.projection,
-        "happens": "sha256:" + hashlib.sha256(_happens(case).encode()).hexdigest(),
-        "folder": case.call.cwd,
-        "tool": _row_of_the_tool(case),
-        "scripts": [],
-        "sends": [],
-        "session": case.call.session,
-        "run": "",
-    }
-    text = json.dumps(bound, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return "ap_" + hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -152,9 +152,20 @@ def said_steps(text: str, told: Mapping[str, str], patience: float, clock: _Cloc
 
 
 def approvals_steps(state: str, patience: float, clock: _Clock) -> Steps[tuple[Approval, ...]]:
-    ask = Ask(method="GET", path=f"/v1/approvals?state={quote(state, safe='')}", seconds=_SLACK)
-    reply = yield from _good(ask, clock() + patience, clock)
-    return tuple([approval_from(one) for one in reply.body.get("approvals", ())])
+    """All pages. A service that has no pages gives all at once, and names no next one."""
+    path = f"/v1/approvals?state={quote(state, safe='')}"
+    found: list[Approval] = []
+    seen, more = set[str](), ""
+    while True:
+        reply = yield from _good(Ask(method="GET", path=path + more, seconds=_SLACK), clock() + patience, clock)
+        found += [approval_from(one) for one in reply.body.get("approvals", ())]
+        next = reply.body.get("next")
+        if not isinstance(next, str):
+            return tuple(found)
+        if next in seen:
+            raise ServiceError("the service gave the same page of approvals twice")
+        seen.add(next)
+        more = f"&cursor={quote(next, safe='')}"
 
 
 def approval_steps(id: str, wait: float, patience: float, clock: _Clock) -> Steps[Approval]:

@@ -7,9 +7,11 @@ gets the caller whose role was looked at already, and works on `service.py` in a
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -24,11 +26,12 @@ from .answers import stamp
 from .batches import Batches
 from .budgets import FLOW, Buckets, Budgets
 from .callers import Caller
+from .cursors import cursor_of, place_in
 from .errors import RefusedError, refused_by
 from .held import Held
 from .hub import Hub, Waiter
 from .metrics import Metrics
-from .parameters import number_in, object_in, one_of, wait_in
+from .parameters import number_in, object_in, one_of, parameter, wait_in
 from .readiness import Readiness
 from .records import audit_rows
 from .service import Service
@@ -39,6 +42,7 @@ __all__ = ["Api", "asked_to_wire"]
 _THREADS = 8  # each has a connection of its own, and only one writes at a time
 _OF_ONE = 2  # of them, those that work for one token
 _ANSWERS = {"approve": True, "deny": False}
+_PAGE = 1024 * 1024  # characters of one page of questions: one of them may have megabytes
 _REASON = 2000  # characters of a reason that is kept
 _LOOKS_AGAIN = 30.0  # seconds: a row that nobody was told of, where the ledger could not be followed for a while
 _JUST_OVER = 0.02  # seconds after which a question that ends by itself is surely over
@@ -131,8 +135,27 @@ class Api:
 
     async def approvals(self, request: Request, caller: Caller) -> Response:
         state = one_of(request, "state", ("pending", "all"), "pending")
-        found = await self.run(lambda: self.service.questions(caller, over=state == "all"))
-        return JSONResponse({"approvals": [asked_to_wire(asked) for asked in found]})
+        limit = number_in(request, "limit", 1, 1000, 100)
+        cursor = parameter(request, "cursor")
+        after = (-1, -1) if cursor is None else place_in(cursor, state)
+        page, next = await self.run(self._page, caller, after, state, limit)
+        # Written already, to see how large it gets.
+        raw = f'{{"approvals":[{",".join(page)}],"next":{_written(next)}}}'
+        return Response(raw.encode(), media_type="application/json")
+
+    def _page(self, caller: Caller, after: tuple[int, int], state: str, limit: int) -> tuple[list[str], str | None]:
+        """So many questions, or fewer where they are large, and the cursor where there are more."""
+        page: list[str] = []
+        size, last = 0, after
+        with closing(self.service.questions(caller, after, over=state == "all")) as found:
+            for asked in found:
+                written = _written(asked_to_wire(asked))
+                size += len(written)
+                if page and (len(page) == limit or size > _PAGE):
+                    return page, cursor_of(state, last)
+                page.append(written)
+                last = asked.question.asked, asked.question.seq
+        return page, None
 
     async def approval(self, request: Request, caller: Caller) -> Response:
         id, seconds = request.path_params["id"], wait_in(request)
@@ -197,6 +220,9 @@ class Api:
         from ..record.canon import canonical
 
         return Response(canonical(body), media_type="application/json")
+
+
+_written = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def asked_to_wire(asked: Asked) -> dict[str, Any]:

@@ -176,11 +176,15 @@ class Batches:
                         waiting.done = caller, asked
                     else:
                         proposed.append((_Admitted(waiting=waiting, caller=caller, data=data, key=key), asked))
-            found = service.engine.propose_together([event for _, event in proposed])
-            both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
-            for one, outcome in both:
-                if outcome is not None:
-                    one.waiting.done = one.caller, Decided(outcome=outcome)
+            try:
+                found = service.engine.propose_together([event for _, event in proposed])
+                both = [(one, outcome) for (one, _), outcome in zip(proposed, found, strict=True)]
+                for one, outcome in both:
+                    if outcome is not None:
+                        one.waiting.done = one.caller, service.told(outcome, one.caller)
+            finally:
+                for one, _ in proposed:
+                    service.pending.ended(one.caller.token.id)
         return [one for one, outcome in both if outcome is None]
 
     def _tokens(self, batch: list[Waiting]) -> list[tuple[Waiting, Token | None, int]]:

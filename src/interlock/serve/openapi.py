@@ -99,7 +99,12 @@ SCHEMAS: dict[str, _Schema] = {
     ),
     "Recorded": _object({"recorded": {"const": True}}, {"warnings": _TEXTS}),
     "Approval": _object(_APPROVAL, closed=False),
-    "Approvals": _object({"approvals": {"type": "array", "items": {"$ref": "#/components/schemas/Approval"}}}),
+    "Approvals": _object(
+        {
+            "approvals": {"type": "array", "items": {"$ref": "#/components/schemas/Approval"}},
+            "next": {**_MAYBE, "description": "`cursor` of the next page."},
+        }
+    ),
     "Answer": _object(
         {"answer": {"enum": ["approve", "deny"]}},
         {
@@ -145,6 +150,7 @@ _QUERY: dict[str, _Schema] = {
     "state": {"enum": ["pending", "all"]},
     "after": {"type": "integer", "minimum": 0, "maximum": 10**17},
     "limit": {"type": "integer", "minimum": 1, "maximum": 1000},
+    "cursor": {"type": "string", "minLength": 1, "maxLength": 100},
     "before": {"type": "integer", "minimum": 1, "maximum": 10**17},
     "decision": {"enum": ["allow", "block", "escalate"]},
     "session": _TEXT,
@@ -155,6 +161,7 @@ _SAYS = {
     "state": "Which: those that wait, or all.",
     "after": "Begin after the row of this number, as `Last-Event-ID` does.",
     "limit": "How many at most.",
+    "cursor": "Behind the page that gave it as `next`.",
     "before": "Older than the row of this number.",
     "decision": "Only these.",
     "session": "Only of this session.",

@@ -60,10 +60,11 @@ ROUTES = (
         method="GET",
         path="/v1/approvals",
         does="approvals",
-        says="What waits for an answer; an agent sees what it asked itself.",
+        says="What waits for an answer, the oldest first; an agent sees what it asked itself. `next` is the `cursor` "
+        "of the next page.",
         roles=ANYONE,
         answers=((200, "Approvals"),),
-        query=("state",),
+        query=("state", "limit", "cursor"),
     ),
     Route(
         method="GET",

@@ -48,7 +48,7 @@ def api_for(folders: Folders, settings: Settings, given: Given = Given(profile=P
     def tail() -> Tail:
         return Tail(makes("serve", LOCK_QUEUE_SECONDS))
 
-    service = Service(engine, cwd=given.root or os.getcwd())
+    service = Service(engine, cwd=given.root or os.getcwd(), questions=settings.questions)
     return Api(service, Hub(tail), settings, WritingBack(makes("serve", LOCK_QUEUE_SECONDS)))
 
 

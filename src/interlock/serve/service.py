@@ -6,9 +6,10 @@ asked for belongs to its token: another token's session, question or receipt is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..answer import HELD
 from ..approve.lifecycle import is_open
 from ..approve.reaches import ONCE
 from ..call import KEYED, Call, call_from, reported
@@ -17,7 +18,7 @@ from ..errors import InputError, InterlockError, StoreError
 from ..events import Ended, Place, Proposed, Said, Tell
 from ..limits import MAX_ID_CHARS
 from ..session import OUTCOMES
-from ..store.answering import Asked, answered, every_question, question_in
+from ..store.answering import Asked, answered, question_in, questions_after
 from ..store.approvals import find
 from ..store.ledger import Ledger
 from ..store.offers import answered_for
@@ -28,6 +29,7 @@ from ..value import FrozenMap, Value
 from ..world import Outcome
 from .callers import Caller
 from .errors import RefusedError
+from .pending import Pending
 from .replayed import allowed_before
 
 if TYPE_CHECKING:
@@ -51,8 +53,9 @@ class Decided(Value):
 class Service:
     """Shared by all threads. Only `claimed` changes, and forgetting it costs a look at the ledger."""
 
-    def __init__(self, engine: Engine, *, cwd: str) -> None:
+    def __init__(self, engine: Engine, *, cwd: str, questions: int = 100) -> None:
         self.engine = engine
+        self.pending = Pending(questions)
         self.cwd = cwd  # of calls that name none
         self.claimed: dict[str, str] = {}
 
@@ -122,18 +125,47 @@ class Service:
 
     def asked(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Proposed | Decided:
         """What a request proposes, or what was decided about it before. People can be asked through this service, so a
-        question is one: whoever asks gets a 202, not a denial.
+        question is one: whoever asks gets a 202, not a denial. What is proposed has to be
+        said to have ended, to `pending`.
         """
         call = self.call(data, caller, key)
         before = None if key is None else self.decided_before(call)
         if before is not None:
             return Decided(before=before)
-        return Proposed(place=self.place(call, attended=True, starter=caller.person), call=call)
+        proposed = Proposed(place=self.place(call, attended=True, starter=caller.person), call=call)
+        try:
+            if not self.pending.begins(self.ledger, caller.token.id):
+                self._asks_nothing_new(proposed)
+        except Exception:
+            self.pending.ended(caller.token.id)
+            raise
+        return proposed
+
+    def _asks_nothing_new(self, proposed: Proposed) -> None:
+        """RefusedError where the call would be a new question. What waits already, and what is allowed, goes on."""
+        outcome = self.engine.foresee(proposed)
+        if outcome is None or outcome.answer.kind != HELD:
+            return
+        if self.open_until(outcome.answer.approval) is None:
+            most = self.pending.most
+            text = f"{most} questions of this token wait for an answer already; what would be another one is not asked"
+            raise RefusedError("rate_limited", text, {"retry-after": "10"})
 
     def decided(self, data: Mapping[str, Json], caller: Caller, key: str | None) -> Decided:
         """A request, decided by itself."""
         asked = self.asked(data, caller, key)
-        return asked if isinstance(asked, Decided) else Decided(outcome=self.engine.propose(asked))
+        if isinstance(asked, Decided):
+            return asked
+        try:
+            return self.told(self.engine.propose(asked), caller)
+        finally:
+            self.pending.ended(caller.token.id)
+
+    def told(self, outcome: Outcome, caller: Caller) -> Decided:
+        """What was decided. A question that is open for it counts among its caller's."""
+        if outcome.answer.kind == HELD:
+            self.pending.opened(caller.token.id, outcome.answer.approval)
+        return Decided(outcome=outcome)
 
     def foreseen(self, data: Mapping[str, Json], caller: Caller) -> Outcome | None:
         """What `decided` would say now. Nothing is kept, nobody is asked, no approval is used."""
@@ -180,9 +212,16 @@ class Service:
 
     # --- questions -------------------------------------------------------------------------------------------------
 
-    def questions(self, caller: Caller, *, over: bool) -> list[Asked]:
-        found = every_question(self.ledger, over=over)
-        return [asked for asked in found if self._is_seen(asked, caller)]
+    def questions(self, caller: Caller, after: tuple[int, int], *, over: bool) -> Generator[Asked]:
+        """Those that the caller may see, the oldest first."""
+
+        def seen(holder: str) -> bool:
+            return not caller.is_agent or self.is_owned(holder, caller)
+
+        with self.ledger.looking() as view:
+            for asked in questions_after(view, after, over=over, of=seen):
+                if self._is_seen(asked, caller):
+                    yield asked
 
     def question(self, id: str, caller: Caller) -> Asked:
         """By its whole id."""
@@ -200,6 +239,15 @@ class Service:
             return self.claimed[session] == caller.token.id
         with self.ledger.looking() as view:
             return owner_of(view, session) == caller.token.id
+
+    def asker(self, asked: Asked) -> str:
+        """Whose question it is: of a token, or of a session that another front runs."""
+        session = str(asked.body["session"])
+        owner = self.claimed.get(session)
+        if owner is None:
+            with self.ledger.looking() as view:
+                owner = owner_of(view, session)
+        return owner or session
 
     def answer(
         self, id: str, caller: Caller, *, yes: bool, reach: str, why: str, where: str = "http", unseen: bool = False

@@ -62,6 +62,7 @@ class Settings(Value):
     burst     and how many at once; 0: as many as in five seconds
     traffic   bytes a second that one token may send
     processor seconds of the processor, each second, that one token's requests may take
+    questions of one token that may wait for an answer
     verbose   tell agents all that was found, not only what is for them
     body      bytes of one request at most
     tls       certificate and key, as files
@@ -76,6 +77,7 @@ class Settings(Value):
     burst: int = 0
     traffic: int = 2 * 1024 * 1024
     processor: float = 0.5
+    questions: int = 100
     verbose: bool = False
     body: int = 8 * 1024 * 1024
     cert: str = ""
@@ -105,7 +107,7 @@ class Settings(Value):
 
 _PLAIN: dict[str, type] = {
     **dict.fromkeys(("host", "url", "cert", "key", "database"), str),
-    **dict.fromkeys(("port", "rate", "burst", "traffic", "body"), int),
+    **dict.fromkeys(("port", "rate", "burst", "traffic", "questions", "body"), int),
     "processor": float,
     **dict.fromkeys(("verbose", "insecure"), bool),
 }
@@ -171,15 +173,18 @@ _MADE: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+# setting -> the least that works
+_LEAST = {"rate": 1, "burst": 0, "traffic": 1024, "processor": 0.01, "questions": 1, "body": 1024}
+
+
 def _sound(settings: Settings) -> Settings:
     if bool(settings.cert) != bool(settings.key):
         raise InputError("TLS needs both a certificate and its key")
     if not 0 <= settings.port < 1 << 16:
         raise InputError(f"{settings.port} is no port")
-    if settings.rate < 1 or settings.body < 1024:
-        raise InputError("`rate` must be at least 1, and `body` at least 1024")
-    if settings.burst < 0 or settings.traffic < 1024 or not 0.01 <= settings.processor <= 1024:
-        raise InputError("`burst` is no less than 0, `traffic` than 1024, and `processor` than 0.01")
+    for name, least in _LEAST.items():
+        if getattr(settings, name) < least:
+            raise InputError(f"`{name}` must be at least {least}")
     trouble = address_trouble(settings.database) if settings.database else None
     if trouble is not None:
         raise InputError(f"`database` must be {trouble}")

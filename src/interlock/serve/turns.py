@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["Turns"]
+__all__ = ["Turns", "in_turn"]
 
 _T = TypeVar("_T")
 
@@ -34,3 +35,14 @@ class Turns(Generic[_T]):
                 if waiting:  # behind all others
                     self._flows[flow] = waiting
         return found
+
+
+def in_turn(found: Sequence[_T], of: Callable[[_T], str]) -> list[_T]:
+    """The first of everybody, then the second of everybody: whoever has many hides nobody else's."""
+    before: Counter[str] = Counter()
+    placed = []
+    for at, one in enumerate(found):
+        name = of(one)
+        placed.append((before[name], at))
+        before[name] += 1
+    return [found[at] for _, at in sorted(placed)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import __version__
@@ -53,6 +53,7 @@ __all__ = [
     "not_applied",
     "one_question",
     "question_in",
+    "questions_after",
     "remind",
     "waiting_questions",
     "why_not_answered",
@@ -64,6 +65,7 @@ _BEFORE = "before 0.3.0"  # questions name the engine that asked since then
 _MINUTE = 60_000
 _SKEW = 5 * _MINUTE  # by which the clocks of two machines may differ
 _WEEK = 7 * 24 * 60 * _MINUTE
+_PAGE = 200  # rows that are looked at in one go
 _RECENT = 1000  # of the rows that name a hook's parent: more processes than that do not live at once
 
 
@@ -215,6 +217,29 @@ def waiting_questions(view: View) -> list[Asked]:
     """The same for whoever only looks, and holds nobody up: what waits or could still fire, oldest first."""
     found = [_asked(view, Question.in_order(*row)) for row in list(view.database.rows(sql.WAITING))]
     return [asked for asked in found if asked.is_open or asked.is_missed]
+
+
+def questions_after(
+    view: View,
+    after: tuple[int, int],
+    *,
+    over: bool = False,
+    of: Callable[[str], bool] = lambda _holder: True,
+) -> Iterator[Asked]:
+    """As `every_question`, one page of rows after another. `after`: when the last one seen was asked, and its row. `of`
+    says whose are wanted, by their holder, before their rows are read.
+    """
+    statement = sql.APPROVALS_AFTER if over else sql.WAITING_AFTER
+    while True:
+        rows = [Question.in_order(*row) for row in view.database.rows(statement, (after[0], *after, _PAGE))]
+        for question in rows:
+            if of(question.holder):
+                asked = _asked(view, question)
+                if over or asked.is_open or asked.is_missed:
+                    yield asked
+        if len(rows) < _PAGE:
+            return
+        after = (rows[-1].asked, rows[-1].seq)
 
 
 def newest_questions(view: View, count: int) -> list[Asked]:

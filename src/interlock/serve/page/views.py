@@ -14,6 +14,8 @@ from ...store.answering import newest_questions, question_in, waiting_questions
 from ...words.hidden import hidden_words
 from ..callers import Caller
 from ..errors import RefusedError
+from ..parameters import number_in
+from ..turns import in_turn
 from .charts import SPANS, charts
 from .decided import decided_of, replay_of
 from .drawn import drawn
@@ -67,14 +69,16 @@ async def _count(api: Api) -> int:
 
 async def inbox(api: Api, request: Request, caller: Caller) -> Response:
     found = await _waiting(api)
-    waiting = [asked for asked in found if asked.is_open]
+    waiting = await api.run(lambda: in_turn([asked for asked in found if asked.is_open], api.service.asker))
+    at = number_in(request, "page", 1, 10_000, 1)
+    shown = waiting[(at - 1) * _MOST_CARDS : at * _MOST_CARDS]
     names = await api.run(lambda: agents(api.service.ledger))
     done = request.query_params.get("answered", "")
 
     def looked(view: View) -> dict[str, Any]:
         lately = entries(view, Wanted(), limit=_LATELY[0]).entries
         return {
-            "cards": [card_of(view, asked, caller, names, short=True) for asked in waiting[:_MOST_CARDS]],
+            "cards": [card_of(view, asked, caller, names, short=True) for asked in shown],
             "answered": shown_lately(newest_questions(view, _LATELY[0])),
             "done": question_in(view, done) if done else None,
             "lately": lately[: _LATELY[1]],
@@ -87,7 +91,9 @@ async def inbox(api: Api, request: Request, caller: Caller) -> Response:
         caller,
         here="inbox",
         waiting=len(waiting),
-        missed=[asked for asked in found if asked.is_missed],
+        page=at,
+        pages=max(1, -(-len(waiting) // _MOST_CARDS)),
+        missed=[asked for asked in found if asked.is_missed][:_MOST_CARDS],
         address=api.settings.address,
         **await _looking(api, looked),
     )
@@ -176,7 +182,8 @@ async def session(api: Api, request: Request, caller: Caller) -> Response:
     cards = await _looking(
         api,
         lambda view: [
-            card_of(view, asked, caller, names, short=True) for asked in waiting if asked.body["session"] == name
+            card_of(view, asked, caller, names, short=True)
+            for asked in [each for each in waiting if each.body["session"] == name][:_MOST_CARDS]
         ],
     )
     counts = {

@@ -15,6 +15,7 @@ __all__ = [
     "APPEND",
     "APPROVAL",
     "APPROVALS",
+    "APPROVALS_AFTER",
     "BEFORE",
     "BEGINNING",
     "BY_ATTEMPT",
@@ -54,6 +55,7 @@ __all__ = [
     "TOKEN_NOW",
     "VERSION",
     "WAITING",
+    "WAITING_AFTER",
     "ended_grants",
     "live_grants",
     "near_grants",
@@ -152,6 +154,10 @@ APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY asked, seq"  # noqa: S6
 WAITING = f"SELECT {_APPROVAL} FROM approvals WHERE status IN ('pending', 'halfway', 'approved') ORDER BY asked, seq"  # noqa: S608
 BEGINNING = f"SELECT {_APPROVAL} FROM approvals WHERE id >= ? AND id < ? ORDER BY asked, seq LIMIT ?"  # noqa: S608
 COUNT_BEGINNING = "SELECT COUNT(*) FROM approvals WHERE id >= ? AND id < ?"
+APPROVALS_AFTER = f"""SELECT {_APPROVAL} FROM approvals
+    WHERE asked > ? OR (asked = ? AND seq > ?) ORDER BY asked, seq LIMIT ?"""  # noqa: S608
+WAITING_AFTER = f"""SELECT {_APPROVAL} FROM approvals WHERE status IN ('pending', 'halfway', 'approved')
+    AND (asked > ? OR (asked = ? AND seq > ?)) ORDER BY asked, seq LIMIT ?"""  # noqa: S608
 LAST_APPROVALS = f"SELECT {_APPROVAL} FROM approvals ORDER BY seq DESC LIMIT ?"  # noqa: S608
 ADD_APPROVAL = f"INSERT INTO approvals ({_APPROVAL}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 MOVE_APPROVAL = "UPDATE approvals SET status = ?, expires = ? WHERE id = ? AND seq = ? AND status = ?"
