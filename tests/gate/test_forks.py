@@ -195,7 +195,8 @@ for stream in range(3):
 for at in range(3):
     assert checked(f"daemon{at}", 3) == 3
     open(f"at{at}", "w").close()
-    while not os.path.exists(f"go{at}"):
+    end = time.monotonic() + 60
+    while not os.path.exists(f"go{at}") and time.monotonic() < end:
         time.sleep(0.01)
 assert checked("end") == 1
 open("end", "w").close()
