@@ -215,12 +215,13 @@ class Service:
     def questions(self, caller: Caller, after: tuple[int, int], *, over: bool) -> Generator[Asked]:
         """Those that the caller may see, the oldest first."""
 
-        def seen(holder: str) -> bool:
-            return not caller.is_agent or self.is_owned(holder, caller)
-
         with self.ledger.looking() as view:
+
+            def seen(session: str) -> bool:
+                return not caller.is_agent or (self.claimed.get(session) or owner_of(view, session)) == caller.token.id
+
             for asked in questions_after(view, after, over=over, of=seen):
-                if self._is_seen(asked, caller):
+                if seen(str(asked.body["session"])):
                     yield asked
 
     def question(self, id: str, caller: Caller) -> Asked:
