@@ -34,6 +34,7 @@ MAX_PLACED_BYTES = 256 * 1024  # a member that is compared with the file in whos
 MAX_GIT_TREES = 2000  # folders of a commit that are looked at
 MAX_GIT_OBJECT_BYTES = 4 * 1024 * 1024  # one object of git
 MAX_GIT_PACKS = 256  # files in which one is looked for
+MAX_GIT_FILES = 20_000  # tracked files of a repository whose whole work tree is compared or held
 MAX_GIT_COMPARED_FILES = 2000  # tracked files that are compared with what is committed
 MAX_GIT_COMPARED_BYTES = 32 * 1024 * 1024  # and their size in all
 MAX_GIT_WALK = 5000  # commits that are looked at to see whether a remote has them

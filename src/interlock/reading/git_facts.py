@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from .evaluate.state import Found
     from .tools import Part
 
-__all__ = ["CHANGED", "CLEAN", "KIND", "LOCAL", "SHARED", "UNKNOWN", "asked", "kept_by_git", "want_of"]
+__all__ = ["CHANGED", "CLEAN", "KIND", "LARGE", "LOCAL", "SHARED", "UNKNOWN", "asked", "kept_by_git", "want_of"]
 
 KIND = "git"
 # Answers. A branch is answered with its commit.
 LOCAL, SHARED = "local", "shared"  # no remote-tracking branch holds one of the commits; one does
 CLEAN, CHANGED = "clean", "changed"  # nothing would be lost; uncommitted work would
 UNKNOWN = "unknown"
+LARGE = "large"  # the repository has too many files to compare them
 
 
 def want_of(question: str, folder: str, *words: str) -> str | None:
@@ -39,7 +40,7 @@ def asked(found: Found, question: str, folder: str, *words: str) -> str:
     """The answer, where it is known already; else it is asked for.
 
     rewritten  base, tip   are commits of the tip that the base does not have on a remote? LOCAL or SHARED
-    work       how, revision, paths…   would tracked files lose work that is not committed? CLEAN or CHANGED
+    work       how, revision, paths…   would tracked files lose work that is not committed? CLEAN, CHANGED or LARGE
     branch     name        the commit that a branch names
     own        commit      is the file as this commit has it, and did no session write it? CLEAN or CHANGED
     lost       name        is there a file, or a folder, that HEAD does not have as it is? CHANGED

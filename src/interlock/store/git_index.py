@@ -12,9 +12,9 @@ from ..value import TYPE_CHECKING
 from .files import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["rows_in", "tracked_files"]
+__all__ = ["count_in", "names_below", "rows_in", "tracked_files"]
 
 
 def tracked_files(path: str, *, whole: bool = False) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -23,6 +23,28 @@ def tracked_files(path: str, *, whole: bool = False) -> Iterator[tuple[str, tupl
     for name, head, _ in rows_in(raw, whole=whole):
         mode = int.from_bytes(head[24:28], "big")
         yield name.decode("utf-8", "replace"), (f"{mode:o}", head[40:60].hex())
+
+
+def count_in(path: str) -> int:
+    """How many files the index at `path` says it has. Its first bytes tell, so nobody walks a large one for that."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(12)
+    except OSError:
+        return 0
+    return int.from_bytes(head[8:12], "big")
+
+
+def names_below(path: str, wanted: Callable[[bytes], bool]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """As `tracked_files`, of the folders that are `wanted`, each asked about once: most rows are not looked into."""
+    known: dict[bytes, bool] = {}
+    for name, head, _ in rows_in(read_file(path, limit=MAX_GIT_INDEX_BYTES) or b"", whole=False):
+        folder = name.rpartition(b"/")[0]
+        meant = known.get(folder)
+        if meant is None:
+            meant = known[folder] = wanted(folder)
+        if meant:
+            yield name.decode("utf-8", "replace"), (f"{int.from_bytes(head[24:28], 'big'):o}", head[40:60].hex())
 
 
 def rows_in(raw: bytes, *, whole: bool) -> Iterator[tuple[bytes, bytes, int]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 
 from ..errors import StoreError
-from ..limits import MAX_GIT_COMPARED_BYTES, MAX_GIT_COMPARED_FILES, MAX_GIT_WALK
-from ..reading.git_facts import CHANGED, CLEAN, LOCAL, SHARED, UNKNOWN
+from ..limits import MAX_GIT_COMPARED_BYTES, MAX_GIT_COMPARED_FILES, MAX_GIT_FILES, MAX_GIT_WALK
+from ..reading.git_facts import CHANGED, CLEAN, LARGE, LOCAL, SHARED, UNKNOWN
 from ..value import TYPE_CHECKING
 from .files import read_file
-from .git_index import tracked_files
+from .git_index import count_in, tracked_files
 from .git_objects import repository_of
 from .git_refs import refs_of
 from .git_trees import blob_name
@@ -171,6 +171,8 @@ def _work(folder: str, home: str, how: str, revision: str, *paths: str) -> str:
     repository = _opened(folder)
     top = repository.top.rstrip("/")
     meant = [path for path in paths if path != top]
+    if not meant and count_in(repository.gitdir + "/index") > MAX_GIT_FILES:
+        return LARGE
     committed, compared = _Committed(repository), _Compared()
     tracked = set()
     for name, entry in tracked_files(repository.gitdir + "/index", whole=True):

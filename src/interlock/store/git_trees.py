@@ -17,7 +17,7 @@ from ..reading.paths import holds
 from ..reading.placing import bases_of, may_tell, tells
 from ..value import TYPE_CHECKING
 from .files import read_file
-from .git_index import tracked_files
+from .git_index import names_below, tracked_files
 from .git_objects import repository_of
 from .placing import FILE, LINK, Member
 
@@ -181,13 +181,14 @@ class _Work:
 
     def _tracked(self, tree: str | None) -> Iterator[Change]:
         """Files that git tracks and somebody obeys, as the tree has them, or (None) as the index has them."""
-        known: dict[str, bool] = {}  # folders, and whether one of their files may tell
-        for name, entry in tracked_files(self.repository.gitdir + "/index"):
-            folder = name.rpartition("/")[0]
-            path = f"{self.repository.top.rstrip('/')}/{name}"
-            if folder not in known:
-                known[folder] = may_tell(path.rpartition("/")[0] or "/", self.bases, self.facts)
-            if not known[folder] or not self.is_meant(path):
+        top = self.repository.top.rstrip("/")
+
+        def may_hold(folder: bytes) -> bool:
+            return may_tell(f"{top}/{folder.decode('utf-8', 'replace')}".rstrip("/") or "/", self.bases, self.facts)
+
+        for name, entry in names_below(self.repository.gitdir + "/index", may_hold):
+            path = f"{top}/{name}"
+            if not self.is_meant(path):
                 continue
             if not tells(path, self.facts, self.bases, link=entry[0] == _LINK):
                 continue

@@ -13,7 +13,7 @@ from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ...verdict import Risk
 from ..commands.options import parse as parse_options
-from ..git_facts import CHANGED, CLEAN, LOCAL, UNKNOWN, asked
+from ..git_facts import CHANGED, CLEAN, LARGE, LOCAL, UNKNOWN, asked
 from ..paths import Unsettled, settle
 
 if TYPE_CHECKING:
@@ -168,9 +168,14 @@ def _on_paths(action: Action, how: str, revision: str, paths: list[str], folder:
     return _work(action, asked(shell.found, "work", folder, how, revision, *found))
 
 
+_TOO_LARGE = "the repository has too many files to tell whether there are any"
+
+
 def _work(action: Action, answer: str) -> Action | None:
     if answer == CHANGED:
         return action.replace(tags=tuple(sorted({*action.tags, "uncommitted"})))
+    if answer == LARGE:
+        return action.replace(compensator="; ".join(filter(None, (action.compensator, _TOO_LARGE))))
     return _nothing_lost(action) if answer == CLEAN else None
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
-from ...limits import MAX_UNDO_FILES
+from ...limits import MAX_GIT_FILES, MAX_UNDO_FILES
 from ...value import TYPE_CHECKING
 from ..files import read_file
+from ..git_index import count_in
 from ..git_objects import repository_of
 from .git_commits import amended, rebased
 from .git_index import MODULE, entries_of, flat, is_clean, listing, tree_of
@@ -63,6 +64,8 @@ def _as_committed(part: Part, how: str, revision: str, paths: list[str]) -> None
     """`reset --hard`, `checkout -f`, `checkout REV -- PATHS`, `checkout -- PATHS` and their like."""
     repository = part.repository
     top, index = repository.top, repository.gitdir + "/index"
+    if count_in(index) > MAX_GIT_FILES:
+        raise NotHeldError(f"the repository has more than {MAX_GIT_FILES} files")
     known = entries_of(index)
     written = os.stat(index).st_mtime_ns if known else 0
     now = {name: indexed.entry for name, indexed in known.items()}
