@@ -5,6 +5,7 @@ Where this machine has no user namespaces the tests are skipped, except in CI: t
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -12,14 +13,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["HERE", "NOBODY", "USERS", "Project", "needs_views", "projects", "tree_of"]
+__all__ = ["NOBODY", "USERS", "Project", "needs_views", "projects", "tree_of"]
 
-HERE = Path(__file__).parent
+_HERE = Path(__file__).parent
+_PROGRAMS = ("preview_process.py", "preview_commands.py")
 NOBODY = 65534
 USERS = ("self", "nobody") if os.getuid() == 0 else ("self",)
 
@@ -62,6 +65,10 @@ class Project:
         self.owned()
         return whole
 
+    def program(self, name: str) -> str:
+        """A program of the tests, where whoever the project belongs to can read it and the package."""
+        return str((_HERE if self.user != "nobody" else _copy_for_all() / "tests") / name)
+
     @property
     def prefix(self) -> list[str]:
         if self.user != "nobody":
@@ -72,7 +79,7 @@ class Project:
     def asked(self, **told: Any) -> dict[str, Any]:
         given = json.dumps({"home": str(self.home), "root": str(self.root), **told})
         done = subprocess.run(
-            [*self.prefix, "-I", str(HERE / "preview_process.py"), given],
+            [*self.prefix, "-I", self.program("preview_process.py"), given],
             capture_output=True,
             check=False,
             timeout=120,
@@ -86,6 +93,22 @@ class Project:
         found = self.asked(command=command, **told)
         assert "error" not in found, found
         return found
+
+
+@cache
+def _copy_for_all() -> Path:
+    """The package and those programs in a folder that everybody can read: the working copy may be its owner's alone."""
+    folder = Path(tempfile.mkdtemp(prefix="interlock-for-all-"))
+    atexit.register(shutil.rmtree, folder)
+    shutil.copytree(_HERE.parent / "src/interlock", folder / "src/interlock")
+    (folder / "tests").mkdir()
+    for name in _PROGRAMS:
+        shutil.copy2(_HERE / name, folder / "tests")
+    for above, _, files in os.walk(folder):
+        os.chmod(above, 0o755)
+        for name in files:
+            os.chmod(os.path.join(above, name), 0o644)
+    return folder
 
 
 def _python_for_all() -> str:

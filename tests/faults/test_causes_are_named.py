@@ -117,6 +117,7 @@ def test_a_ledger_of_somebody_else_is_named_so(tmp_path: Path) -> None:
     for path in (folder, ledger):
         os.chown(path, 65533, 65533)
     folder.chmod(0o755)
+    Database(str(tmp_path / "own.db")).open(create=True)  # loads what that user may not be able to read
     try:
         os.seteuid(65534)
         with pytest.raises(StoreError, match=f"`{ledger}` belongs to somebody else; make it yours: chown 65534"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from previewing import HERE, USERS, Project, needs_views
+from previewing import USERS, Project, needs_views
 from sizes import how_many
 
 pytestmark = needs_views
@@ -21,7 +21,7 @@ def test_the_preview_of_a_command_tells_what_it_does_for_real(project: Project) 
     project.owned()
     seed = COUNT * USERS.index(project.user)
     done = subprocess.run(
-        [*project.prefix, "-I", str(HERE / "preview_commands.py"), str(folder), str(seed), str(COUNT)],
+        [*project.prefix, "-I", project.program("preview_commands.py"), str(folder), str(seed), str(COUNT)],
         capture_output=True,
         check=False,
     )
