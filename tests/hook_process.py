@@ -41,7 +41,7 @@ _attempts = count(1)  # a host gives each attempt an id of its own
 
 # Our modules that a call on a warm cache imports: `faults/test_hook_imports.py` holds the hook to them.
 INTERLOCK = (
-    "interlock interlock.action interlock.approve interlock.approve.approval interlock.approve.glob "
+    "interlock interlock.action interlock.answer interlock.approve interlock.approve.approval interlock.approve.glob "
     "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
     "interlock.approve.lifecycle interlock.approve.mode interlock.approve.standing interlock.approve.weigh "
     "interlock.between interlock.call interlock.commit "

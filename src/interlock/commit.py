@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .answer import ASK, HELD
 from .approve.standing import Fire, Snapshot
-from .approve.weigh import as_seen, is_same, plainly, weigh
+from .approve.weigh import as_seen, is_same, may_be_kept, plainly, weigh
 from .decision import holds
 from .prepare import case_of, ground_of, held_to
 from .record.chain import Row
@@ -26,7 +26,7 @@ from .verdict import Verdict
 from .world import Outcome, notices_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .action import Reading
     from .approve.lifecycle import Question
@@ -365,7 +365,12 @@ def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None
         return None
     from .store.repeated import opens_again
 
-    return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy) else found
+    return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy, is_kept=_keeps(read)) else found
+
+
+def _keeps(read: Read) -> Callable[[Decision], bool]:
+    """Whether a question is kept with a decision about the call."""
+    return lambda made: may_be_kept(made, read.call, read.world.policy, elsewhere=read.world.elsewhere)
 
 
 def _at_a_glance(read: Read, session: Session, reading: Reading) -> tuple[object, ...]:
@@ -471,7 +476,7 @@ def _as_recorded(view: View, read: Read, reading: Reading, row: Row) -> Outcome:
     else:
         decision = decision.replace(reasons=again.reasons, satisfied=again.satisfied)
     question = None
-    if decision.verdict is not Verdict.ALLOW and decision.approval is not None:
+    if decision.approval is not None and decision.verdict is not Verdict.ALLOW and _keeps(read)(decision):
         from .store.approvals import find
 
         question = find(view, decision.approval)

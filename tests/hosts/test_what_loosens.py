@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from approvers import enrolled, later
+from client_process import Client, client
 from hook_process import ALLOW, DENY, NO_OPINION, Machine
 from interlock.record.canon import canonical
 from interlock.record.sshsig import signed_by
@@ -115,18 +116,19 @@ def test_a_release_is_signed(machine: Machine, key: Key, monkeypatch: pytest.Mon
     (folder / "experiment_plan.yaml").write_text("setup:\n  - cmd: make -C engine\n")
     machine.user_policy.write_text('version = 1\n[plan]\nenforcement = "strict"\ndir = "runs/3"\n')
     counts(machine, key)
-    make = {"command": "make -C engine"}
 
-    def goes(session: str) -> str:
-        return machine.run(machine.event("Bash", make, session_id=session)).taken
+    with client(machine) as first, client(machine) as second:
 
-    assert [goes("s-1"), goes("s-2")] == [NO_OPINION, DENY]
-    monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
-    done = at_a_terminal(machine.home, "plan", "release")
-    assert (done.code != 0, "was not touched" in done.out, goes("s-2")) == (True, True, DENY), done.out
-    monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
-    done = at_a_terminal(machine.home, "plan", "release")
-    assert (done.code, goes("s-2")) == (0, NO_OPINION), done.out
+        def goes(by: Client) -> str:
+            return by.bash("make -C engine", "s-1" if by is first else "s-2").taken
+
+        assert [goes(first), goes(second)] == [NO_OPINION, DENY]
+        monkeypatch.setenv("INTERLOCK_TEST_UNTOUCHED", "1")
+        done = at_a_terminal(machine.home, "plan", "release")
+        assert (done.code != 0, "was not touched" in done.out, goes(second)) == (True, True, DENY), done.out
+        monkeypatch.delenv("INTERLOCK_TEST_UNTOUCHED")
+        done = at_a_terminal(machine.home, "plan", "release")
+        assert (done.code, goes(second)) == (0, NO_OPINION), done.out
     (row,) = [row["body"] for row in machine.rows("override") if row["key"] == "release"]
     said = json.loads(row["statement"])
     assert (row["strength"], row["signer"], said["folder"]) == ("strong", "sk@test", str(folder))

@@ -304,7 +304,9 @@ def test_an_answer_that_is_none_is_refused(service: Serving, answer: dict[str, o
     assert service.agent.get(where).json()["status"] == "pending"
 
 
-def test_a_yes_to_a_call_whose_policy_has_changed_fires_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_yes_to_a_call_whose_tool_is_declared_otherwise_fires_nothing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     from pathlib import Path
 
     with Serving(tmp_path_factory.mktemp("changed"), policy=POLICY) as service:
@@ -315,9 +317,8 @@ def test_a_yes_to_a_call_whose_policy_has_changed_fires_nothing(tmp_path_factory
         keyed = approved_under(service, 3, "changed", "k-9")
         assert keyed.status_code == 200
         Path(service.folders.user_policy).write_text(POLICY.replace('"high"', '"critical"'))
-        found = service.approver.post(asked, json={"answer": "approve"})
-        assert (found.status_code, found.json()["error"]["code"]) == (409, "conflict")
-        assert service.agent.get(asked).json()["dead"]
+        assert service.approver.post(asked, json={"answer": "approve"}).status_code == 200
+        assert decided(service.agent, before).status_code != 200  # it is another question by now
         assert decided(service.agent, after).status_code != 200
         same = service.call("refund", {"amount": 3}, session="changed")
         assert decided(service.agent, same, **{"idempotency-key": "k-9"}).status_code != 200

@@ -136,7 +136,7 @@ def test_a_session_and_its_questions_belong_to_one_token(service: Serving) -> No
     assert other.post("/v1/decisions", json=call).json()["error"]["code"] == "forbidden"
     assert other.post("/v1/outcomes", json={**call, "outcome": "ran"}).status_code == 403
     assert other.get(asked.headers["location"]).status_code == 404
-    assert other.get("/v1/approvals?state=all").json() == {"approvals": []}
+    assert other.get("/v1/approvals?state=all").json() == {"approvals": [], "next": None}
     assert other.get(f"/v1/receipts/{asked.json()['receipt']}").status_code == 404
     assert service.agent.get(f"/v1/receipts/{asked.json()['receipt']}").status_code == 200
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..call import Call
     from ..decision import Decision
+    from ..policy.model import Policy
     from ..session import Session
     from .approval import Approval
     from .grant import Grant
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     Proposed = tuple[Session, Decision]
 
-__all__ = ["as_seen", "is_same", "plainly", "weigh"]
+__all__ = ["as_seen", "is_same", "may_be_kept", "plainly", "weigh"]
 
 _MINUTE = 60_000
 _NONE: Mapping[str, int] = FrozenMap({})
@@ -124,9 +126,14 @@ def _is_asked(decision: Decision, case: Case) -> bool:
     """
     if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
         return False
-    if decision.verdict is Verdict.ASK and (case.elsewhere or case.call.host in ASKS_NOBODY):
+    return may_be_kept(decision, case.call, case.policy, elsewhere=case.elsewhere)
+
+
+def may_be_kept(decision: Decision, call: Call, policy: Policy, *, elsewhere: bool) -> bool:
+    """Whether the question of such a decision is kept: somebody can answer it elsewhere than in front of the host."""
+    if decision.verdict is Verdict.ASK and (elsewhere or call.host in ASKS_NOBODY):
         return True
-    return bool(case.policy.approvers) or (decision.verdict is Verdict.DENY and decision.waits)
+    return bool(policy.approvers) or (decision.verdict is Verdict.DENY and decision.waits)
 
 
 def _is_refused(decision: Decision) -> bool:

@@ -70,7 +70,7 @@ def receipt_body(
         "grants": [grant_to_wire(grant) for grant in decision.used],
         "policy": policy_digest,
         "reading": _reading_to_wire(reading),
-        "session": slice_to_wire(session, reading),
+        "session": slice_to_wire(session, reading, call.agent),
         "version": 1,
     }
 

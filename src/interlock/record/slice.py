@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["slice_from_wire", "slice_to_wire"]
 
 
-def slice_to_wire(session: Session, reading: Reading) -> dict[str, Any]:
+def slice_to_wire(session: Session, reading: Reading, agent: str = "") -> dict[str, Any]:
+    """`agent` is who makes the call: what a session says of a repetition hangs on that."""
     wire: dict[str, Any] = {"posture": session.posture.name}
-    again = repeated(session, reading)
+    again = repeated(session, reading, agent)
     if again is not None:
         wire["repeated"] = _repeated_to_wire(again)
     if session.spent:

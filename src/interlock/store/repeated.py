@@ -13,7 +13,7 @@ from .rows import open_decision
 from .snapshot import off_until, signing_now
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..call import Call
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["opens_again"]
 
 
-def opens_again(turn: View, winner: Row, call: Call, policy: Policy) -> bool:
-    """Whether an attempt that was decided in the row `winner` is decided anew."""
+def opens_again(turn: View, winner: Row, call: Call, policy: Policy, *, is_kept: Callable[[Decision], bool]) -> bool:
+    """Whether an attempt that was decided in the row `winner` is decided anew. `is_kept`: whether a question was kept
+    with such a decision.
+    """
     body = open_decision(winner)[1]
     decision = decision_from_wire(body)
     if not _stands(turn, body["session"], decision, call, policy):
         return True
-    if decision.approval is None and not any(grant.kind == "once" for grant in decision.used):
+    waits = decision.approval is not None and is_kept(decision)
+    if not waits and not any(grant.kind == "once" for grant in decision.used):
         return False
     from .approvals import opens_again as is_answered
 
