@@ -37,8 +37,9 @@ def state_of(session: Session, start: Posture) -> bytes:
         state = canonical(wire)
     else:
         state = _with_recent(wire, session)
-    # What is known of watched files is kept in another order, or not at all: such a session is taken apart.
-    if session.changed or session.accepted or session.heard:
+    # What is known of watched files is kept in another order, or not at all, and a name with a mark of the canonical
+    # form in it as another: such a session is taken apart.
+    if session.changed or session.accepted or session.heard or "$" in names:
         _KNOWN.drop(session.id)
     else:
         _KNOWN.keep(session.id, len(state), (state, session, start.name))
