@@ -216,26 +216,19 @@ def test_a_question_is_found_again_after_older_ones_were_pruned(alone: Machine) 
 
 
 @pytest.mark.slow
-def test_a_changed_policy_ends_an_approval_and_says_so(alone: Machine) -> None:
+def test_a_rule_that_was_added_is_asked_about_in_spite_of_a_yes(alone: Machine) -> None:
     tries(alone)
     approve(alone)
     (given,) = listed(alone, "--all")
-    tries(alone, PUSH + " --no-verify")
-    waiting = id_of(alone)
-    alone.user_policy.write_text(POLICY + '[risk]\nask_at = "medium"\n')
-    for id in (given["id"], waiting):
-        shown = cli(alone, "approvals", "show", id).stdout.decode()
-        assert "dead: the policy has changed since it was asked" in " ".join(shown.split())
-        for answer in ("approve", "deny"):
-            done = at_a_terminal(alone.home, "approvals", answer, id, "--yes")
-            assert (done.code, "can no longer fire: the policy has changed" in done.out) == (1, True), done.out
-    assert [one["dead"] for one in listed(alone)] == ["the policy has changed since it was asked"] * 2
-    assert "dead" in cli(alone, "approvals", "list").stdout.decode()
+    rule = {"id": "look", "when": '{ action = "git:push" }', "verdict": '"ask"', "reason": '"Look at the log first."'}
+    lines = [f"{name} = {value}" for name, value in {**rule, "id": '"look"'}.items()]
+    alone.user_policy.write_text(POLICY + "[[rules]]\n" + "\n".join(lines) + "\n")
     assert tries(alone).taken == DENY
-    (new,) = [one for one in listed(alone) if one["dead"] is None]
-    assert new["id"] not in (given["id"], waiting)
+    (new,) = listed(alone)
+    assert new["id"] != given["id"]
+    assert "Look at the log first." in new["reasons"]
     assert not alone.rows("redemption")
-    alone.user_policy.write_text(POLICY)  # the yes was for this policy, and its time is not over
+    approve(alone)
     assert tries(alone).taken == ALLOW
 
 

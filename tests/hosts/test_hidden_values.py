@@ -73,15 +73,6 @@ def test_with_the_option_no_more_is_asked_and_a_no_never_needs_it(alone: Machine
     assert at_a_terminal(alone.home, "approvals", "deny", id, "--yes").code == 0
 
 
-@pytest.mark.slow
-def test_watch_takes_a_third_key_for_it(alone: Machine) -> None:
-    asked(alone, HIDES)
-    done = at_a_terminal(alone.home, "approvals", "watch", "--every", "0.2", keys="ayyq")
-    assert "approve all the same?" in done.out
-    assert "approved until" in done.out
-    assert tries(alone, HIDES) == ALLOW
-
-
 def test_the_hosts_dialog_shows_the_address_and_the_count(machine: Machine) -> None:
     ran = machine.run(machine.event("Bash", {"command": f"TOKEN={SHOWN}?k={SECRET} notify --all"}))
     assert ran.taken == ASK

@@ -117,7 +117,7 @@ def test_an_ask_is_a_deny() -> None:
 @pytest.mark.parametrize(("approval", "shown"), [(None, True), ("ap_1", False)])
 def test_where_nobody_can_approve_it_the_person_learns_how_to_change_that(approval: str | None, shown: bool) -> None:
     unasked = FOUND.replace(layer="posture", verdict=Verdict.DENY)
-    reply = Decided(decision=decided(unasked, approval=approval), person="Edit it.", agent="Go on.")
+    reply = Decided(decision=decided(unasked), held=approval or "", person="Edit it.", agent="Go on.")
     assert ('[approvals] by = ["terminal"]' in json.loads(said(reply))["reason"]) is shown
 
 

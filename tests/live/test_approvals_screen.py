@@ -158,24 +158,6 @@ def test_a_question_that_comes_meanwhile_takes_no_key(alone: Machine) -> None:
     assert [asked[key] for key in answered] == [PUSH]
 
 
-def test_a_question_that_dies_while_it_is_read_takes_no_answer(alone: Machine) -> None:
-    assert tries(alone, PUSH) == DENY
-    with at_the_desk(alone, "watch", "--every", "0.2") as at:
-        at.wait_for("enter: read it")
-        at.press("Enter")
-        read_on(at)
-        at.press("a")
-        at.wait_for("y: yes")
-        alone.user_policy.write_text(alone.user_policy.read_text() + '[risk]\nask_at = "medium"\n')
-        at.press("y")
-        at.wait_for("can no longer fire")
-        at.press("q")
-        screen = at.wait_for("enter: read it")
-        assert "dead" in screen
-        assert "the policy has changed since it was asked" in screen
-    assert statuses(alone) == []
-
-
 def test_keys_that_were_typed_ahead_answer_nothing(alone: Machine) -> None:
     assert tries(alone, PUSH) == DENY
     with at_the_desk(alone, "watch", "--every", "0.2") as at:

@@ -61,9 +61,21 @@ def test_one_of_each_flow_comes_before_the_second_of_any() -> None:
 def test_a_thousand_that_wait_delay_another_token_by_one(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     assert service.api is not None
     engine, go, order = service.api.service.engine, threading.Event(), []
-    real = engine.propose_together
+    came: list[str] = []
+    real, lanes = engine.propose_together, service.api.batches._lanes.values()
+
+    def until(count: int, session: str = "") -> None:
+        """So many wait or are under way, and one of that session is among them."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            waiting = [one for lane in lanes for flow in list(lane.waiting._flows.values()) for one in list(flow)]
+            if len(waiting) + len(came) >= count and (not session or session in came or len(waiting) + len(came) > 60):
+                return
+            time.sleep(0.02)
+        raise AssertionError("they did not come")
 
     def held(events: Any) -> Any:
+        came.extend([event.call.session for event in events])
         assert go.wait(20)
         order.append([event.call.session for event in events])
         return real(events)
@@ -74,9 +86,9 @@ def test_a_thousand_that_wait_delay_another_token_by_one(service: Serving, monke
     monkeypatch.setattr(engine, "propose_together", held)
     with ThreadPoolExecutor(61) as pool:
         sent = [pool.submit(asks, service, busy, service.call("lookup", {"id": n}, session="busy")) for n in range(60)]
-        time.sleep(1)
+        until(60)
         sent.append(pool.submit(asks, service, quiet, service.call("lookup", {"id": 1}, session="quiet")))
-        time.sleep(0.5)
+        until(61, "quiet")
         go.set()
         assert {each.result().status_code for each in sent} == {200}
     # Those that were under way when it came are over first; of the next batch it is the first or the second.

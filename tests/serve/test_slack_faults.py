@@ -187,22 +187,6 @@ def test_a_question_that_ends_by_itself_loses_its_buttons(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_question_that_a_new_policy_ended_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from interlock.serve.slack import desk
-
-    monkeypatch.setattr(desk, "_LOOK", 0.3)
-    with FakeSlack() as slack, serving(tmp_path, slack) as service:
-        id = asks(service, 1)
-        message = dict(slack.message(id))
-        Path(service.folders.user_policy).write_text(POLICY + '\n[tools.other]\neffects = ["read"]\n')
-        assert slack.buttons(slack.says(id, "the policy has changed")) == {}
-        slack.click(message, "interlock_once")
-        slack.whisper("can no longer fire")
-        Path(service.folders.user_policy).write_text(POLICY)
-        assert slack.buttons(slack.says(id, "It waits until")) != {}
-
-
-@pytest.mark.slow
 def test_a_question_that_slack_may_not_answer_is_not_posted(tmp_path: Path) -> None:
     policy = POLICY + '\n[approvals]\nby = ["page", "http"]\n'
     with FakeSlack() as slack, serving(tmp_path, slack, policy) as service:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from interlock.record.canon import canonical
 from interlock.serve import connections
+from interlock.store.ledger import Ledger
 from raw_http import connected, head, posted, said
 from serving import Serving
 
@@ -152,8 +154,8 @@ def test_a_listener_that_reads_nothing_is_cut_off(service: Serving, monkeypatch:
     monkeypatch.setattr(connections, "STALLED_SECONDS", 1.0)
     assert service.api is not None
     listeners = service.api.hub.listeners
-    long = service.call("lookup", {}, session="listened-" + "s" * 3000)
-    service.agent.post("/v1/decisions", json=long)
+    service.agent.post("/v1/decisions", json=service.call("lookup", {}, session="listened"))
+    long = canonical({"path": "/p", "says": "s" * 30_000})
     with socket.socket() as peer:
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         peer.connect(("127.0.0.1", service.settings.port))
@@ -162,6 +164,9 @@ def test_a_listener_that_reads_nothing_is_cut_off(service: Serving, monkeypatch:
         while not listeners and time.monotonic() < end:
             time.sleep(0.01)
         assert listeners
+        ledger = Ledger(service.folders.ledger, front="serve")
         while listeners and time.monotonic() < end:
-            service.agent.post("/v1/decisions", json=long)
+            with ledger.deciding("listened") as turn:
+                turn.append("watch", long, key="k", session=turn.id)
+        ledger.close()
         assert not listeners

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..approve.planned import keys_wanted
 from ..call import Call
-from ..engine import Engine
 from ..environment import CAMPAIGN, looked_at
 from ..events import Place, Proposed
 from ..value import FrozenMap, Value
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..decision import Finding
+    from ..engine import Engine
     from ..store.folders import Folders
     from ..world import Outcome
 
@@ -75,6 +75,8 @@ def rehearse(
     environment = dict(looked_at(os.environ))
     if campaign:
         environment[CAMPAIGN] = campaign
+    from ..engine import Engine  # late: `doctor` loads this module, and has to run beside layers that do not load
+
     engine = Engine(
         folders, front="cli:plan", records=False, resumes=False, answers=False, watches=False, undo="foresees"
     )
