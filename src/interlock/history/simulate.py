@@ -76,17 +76,21 @@ def redecide(
     A person's answer to this very call, and what they had remembered, still counts; what a policy file granted
     counts only if the new one grants it too.
     """
-    session = recorded.session
+    session, decision = recorded.session, recorded.decision
     posture = max(session.posture, policy.posture_floor)
     mine = recorded.grants
     if session.pending or session.refused or any(grant.binds is not None for grant in mine):
-        # A receipt holds of its session what bears on this call alone, so each id in it is that of this call.
+        # The ids of then are told by what they did: this policy may give the call another one.
         new = approval_of(recorded.call, recorded.reading, policy, session)
-        mine = tuple([grant.replace(binds=new.id) if grant.binds is not None else grant for grant in mine])
+        mine = tuple([g.replace(binds=new.id) if g.binds is not None and g in decision.used else g for g in mine])
+        told = {found.rule for found in decision.reasons if found.layer == "answers"}
+        asked = {decision.approval} if "pending" not in told else {a.approval for a in session.pending if a.approval}
         session = session.replace(
-            pending=tuple([a.replace(approval=new.id) if a.approval else a for a in session.pending]),
-            refused=tuple([tuple([new.first if _is_id(key) else key for key in no]) for no in session.refused]),
+            pending=tuple([a.replace(approval=new.id) if a.approval in asked else a for a in session.pending])
         )
+        if "refused" in told:
+            noes = [tuple([new.first if _is_id(key) else key for key in no]) for no in session.refused]
+            session = session.replace(refused=tuple(noes))
     kept = tuple([grant for grant in mine if grant.kind != "capability" or grant.by])
     session = session.replace(posture=posture, closed=closed)
     return decide(recorded.call, _looked_at(recorded, policy), policy, session, (*grants, *kept))
