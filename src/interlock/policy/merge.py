@@ -358,8 +358,10 @@ class _Merger:
         held = not all(loosens(f"tools.{stands_for}.{field.key}") for field in TOOL)
         if current is None and held and stands_for in self.tools:
             # Under another host's name the same tool: what holds for it must not end where that name is declared. That
-            # name is no better known by it.
-            current = self.tools[tool] = {**self.tools[stands_for], "registered": may_loosen}
+            # name is no better known by it; one that a glob means already is as known as the glob.
+            current = self.tools[tool] = dict(self.tools[stands_for])
+            if not matches(stands_for, tool):
+                current["registered"] = may_loosen
         if current is None:
             named = self.tools.get(stands_for, {})
             if "confirm" in named and "confirm" not in entry:
