@@ -1,4 +1,4 @@
-"""The rows that Claude Code 2.1.325 writes into its transcript, with the fields that a capture of the client shows.
+"""The rows that Claude Code 2.1.327 writes into its transcript, with the fields that a capture of the client shows.
 
 `tests/live/test_person_live.py` holds them against the client.
 """

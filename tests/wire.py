@@ -1,4 +1,4 @@
-"""The fields that Claude Code 2.1.325 sends with each event, as a capture of the real client shows them.
+"""The fields that Claude Code 2.1.327 sends with each event, as a capture of the real client shows them.
 
 `tests/live/test_wire.py` holds this table against the client. Tests that make events by hand go through `sent`, so that
 none of them can rely on a field that never comes.

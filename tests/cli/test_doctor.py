@@ -21,7 +21,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A client on the search path that says its version."""
     program = tmp_path / "bin/claude"
     program.parent.mkdir()
-    program.write_text("#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
+    program.write_text("#!/bin/sh\necho '2.1.327 (Claude Code)'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.defpath}")
     return program
@@ -50,7 +50,7 @@ def test_a_guarded_machine_is_well(guarded: Machine) -> None:
     done = doctor(guarded)
     assert (done.code, findings(done, "bad"), findings(done, "warn"), done.json["ok"]) == (0, [], [], True)
     assert "claude-code: a call that must be denied was denied, through its own settings" in findings(done, "ok")
-    assert "claude-code: version 2.1.325 blocks when a hook fails" in findings(done, "ok")
+    assert "claude-code: version 2.1.327 blocks when a hook fails" in findings(done, "ok")
     shown = guarded.run("doctor")
     assert (shown.code, shown.out.splitlines()[-1]) == (0, "all is well")
     assert [row["body"]["receipt"]["decision"]["verdict"] for row in guarded.rows()] == ["deny", "deny"]
@@ -111,7 +111,7 @@ def test_another_hook_that_can_rewrite_calls_is_a_warning(guarded: Machine) -> N
 
 def test_an_old_client_is_a_warning(guarded: Machine, client: Path) -> None:
     client.write_text("#!/bin/sh\necho '1.0.3 (Claude Code)'\n")
-    assert "version 1.0.3 is older than 2.1.325" in findings(doctor(guarded), "warn")[0]
+    assert "version 1.0.3 is older than 2.1.327" in findings(doctor(guarded), "warn")[0]
 
 
 def test_hooks_that_do_not_deny_are_found(guarded: Machine) -> None:

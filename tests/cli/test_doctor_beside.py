@@ -20,7 +20,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clients on the search path that say their version."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name, version in (("claude", "2.1.325 (Claude Code)"), ("opencode", "1.18.33")):
+    for name, version in (("claude", "2.1.327 (Claude Code)"), ("opencode", "1.18.33")):
         (folder / name).write_text(f"#!/bin/sh\necho '{version}'\n")
         (folder / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.defpath}")

@@ -235,7 +235,7 @@ def result(name: str, **more: Any) -> bytes:
 
 
 def test_calls_that_the_client_refused_did_not_run() -> None:
-    """As Claude Code 2.1.325 writes them."""
+    """As Claude Code 2.1.327 writes them."""
     use = {"type": "tool_use", "id": "a", "name": "Bash", "input": {}}
     lines = [
         raw({"type": "assistant", "message": {"content": [use]}}),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["BEFORE_CALLS", "PLUGIN", "PROGRAM", "PROVEN", "canary", "is_denied", "settings_file"]
 
 PROGRAM = "claude"
-PROVEN = (2, 1, 325)  # the version with which it was seen that `onFailure` blocks
+PROVEN = (2, 1, 327)  # the version with which it was seen that `onFailure` blocks
 BEFORE_CALLS = "PreToolUse"  # the event at which a hook can answer for a call, or rewrite it
 PLUGIN = (".claude-plugin/plugin.json", "hooks/hooks.json")  # in a plug-in's folder: what it is, and its hooks
 _MANAGED = {"darwin": "/Library/Application Support/ClaudeCode/managed-settings.json"}

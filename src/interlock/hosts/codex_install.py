@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["ADVICE", "BEFORE_CALLS", "PROGRAM", "PROVEN", "TRUST", "canary", "is_denied", "settings_file"]
 
 PROGRAM = "codex"
-PROVEN = (0, 166, 0)  # the version with which it was seen that the line in its settings blocks
+PROVEN = (0, 169, 0)  # the version with which it was seen that the line in its settings blocks
 BEFORE_CALLS = "PreToolUse"
 # What is left to the person, who alone may do it. Managed hooks need no trust.
 TRUST = (
