@@ -91,13 +91,25 @@ class Terminal:
         return self.screen()
 
     def answer(self, question: str, *keys: str) -> None:
-        """Waits for a dialog and presses the keys until it is gone: a dialog that has just come up takes none."""
+        """Waits for a dialog and presses the keys until it is gone: a dialog that has just come up takes none. The next
+        one may ask the same, so a dialog is known by the lines above its question as well.
+        """
         self.wait_for(question)
         end = time.monotonic() + 30
-        while question in self.screen():
+        shown = self._dialog(question)
+        while shown != (again := self._dialog(question, after=0.2)):  # the client may still be drawing it
+            shown = again
+        while shown and self._dialog(question) == shown:
             assert time.monotonic() < end, f"the dialog stays; the screen shows:\n{self.screen()}"
             self.press(*keys)
             time.sleep(0.5)
+
+    def _dialog(self, question: str, after: float = 0) -> list[str]:
+        """The question with the lines above it; none where it is not on the screen."""
+        time.sleep(after)
+        lines = self.screen().splitlines()
+        asked = [at for at, line in enumerate(lines) if question in line]
+        return lines[max(0, asked[-1] - 4) : asked[-1] + 1] if asked else []
 
     def until(self, holds: Any, what: str, seconds: float = 30) -> None:
         end = time.monotonic() + seconds
