@@ -202,8 +202,8 @@ class Gate:
         return self.backend.wait(approval, wait)
 
     async def aanswered(self, approval: str, *, wait: float = 0) -> bool:
-        """The same without blocking the event loop. INVARIANT: no thread waits with it: however many calls are held, the
-        program's own threads stay free, and whoever is cancelled leaves none behind.
+        """The same without blocking the event loop. INVARIANT: no thread waits with it: however many calls are held,
+        the program's own threads stay free, and whoever is cancelled leaves none behind.
         """
         end = time.monotonic() + wait
         while not (settled := await asyncio.to_thread(self.answered, approval)):
