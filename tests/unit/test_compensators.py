@@ -56,9 +56,11 @@ def outward() -> set[str]:
     """Names of actions that leave this machine, whatever they do there."""
     found = set()
     for row in every_row():
-        more = list(row.program.flags.values()) if row.program.flags else []
-        if any("external" in one.tags for one in (row.program, *more)) and row.program.compensator is None:
-            found.add(row.program.action or ":".join(row.words))
+        program = row.program
+        more = list(program.flags.values()) if program.flags else []
+        leaves = "external" in program.tags or any("external" in flag.tags for flag in more)
+        if leaves and program.compensator is None:
+            found.add(program.action or ":".join(row.words))
     return found - {gate.action for gate in GATES}
 
 
