@@ -53,21 +53,21 @@ def call(given: object, session: str = "hostile") -> bytes:
     return json.dumps({"tool": "lookup", "input": {"id": given}, "session": session}).encode()
 
 
-def head(port: int, token: str, length: int) -> bytes:
+def head(port: int, token: str, length: int, path: str = "/v1/decisions") -> bytes:
     return (
-        f"POST /v1/decisions HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+        f"{'POST' if length else 'GET'} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
     ).encode()
 
 
-async def posted(port: int, token: str, bodies: Iterable[bytes]) -> None:
-    """One body after another, again and again, whatever comes back."""
+async def posted(port: int, token: str, bodies: Iterable[bytes], path: str = "/v1/decisions") -> None:
+    """One body after another, again and again, whatever comes back. An empty body is a GET."""
     while True:
         writer = None
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             for raw in bodies:
-                writer.write(head(port, token, len(raw)) + raw)
+                writer.write(head(port, token, len(raw), path) + raw)
                 lines = (await reader.readuntil(b"\r\n\r\n")).lower()
                 await reader.readexactly(int(lines.partition(b"content-length:")[2].partition(b"\r\n")[0]))
         except (OSError, asyncio.IncompleteReadError):
@@ -75,6 +75,19 @@ async def posted(port: int, token: str, bodies: Iterable[bytes]) -> None:
         finally:
             if writer is not None:
                 writer.close()
+
+
+async def followed(port: int, token: str) -> None:
+    """All events since the first, again and again."""
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(head(port, token, 0, "/v1/events?after=0"))
+            await asyncio.wait_for(reader.readexactly(200_000), 1)
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            await asyncio.sleep(0.01)
+        finally:
+            writer.close()
 
 
 async def dripped(port: int, token: str) -> None:
@@ -88,6 +101,12 @@ async def dripped(port: int, token: str) -> None:
                 await asyncio.sleep(0.2)
         except OSError:
             await asyncio.sleep(0.05)
+
+
+def long_command() -> bytes:
+    """A command that takes long to read."""
+    parts = [f'for x in a{at} b{at}; do x=$(cat "$x" | sed "s/$x/{at}/"); rm -f "$x.{at}"; done' for at in range(150)]
+    return json.dumps({"tool": "Bash", "input": {"command": " && ".join(parts)}, "session": "hostile"}).encode()
 
 
 def asked(number: int) -> bytes:
@@ -106,12 +125,25 @@ def attacks(port: int, token: str, scene: str) -> list[asyncio.Task[None]]:
         "names": (16, lambda: posted(port, token, itertools.cycle([call(1, "s" * 1_000_000)]))),
         "questions": (32, lambda: posted(port, token, (asked(at) for at in number))),
         "slow bodies": (400, lambda: dripped(port, token)),
+        "commands": (8, lambda: posted(port, token, itertools.cycle([long_command()]))),
+        "previews": (8, lambda: posted(port, token, itertools.cycle([dense]), "/v1/decisions?mode=preview")),
+        "outcomes": (
+            8,
+            lambda: posted(port, token, itertools.cycle([dense[:-1] + b', "outcome": "ran"}']), "/v1/outcomes"),
+        ),
+        "lists": (16, lambda: posted(port, token, itertools.repeat(b""), "/v1/approvals?state=all&limit=1000")),
+        "events": (16, lambda: followed(port, token)),
+        "waits": (200, lambda: posted(port, token, (asked(at) for at in number), "/v1/decisions?wait=60")),
+        "strangers": (16, lambda: posted(port, "ilt_0000.made-up", itertools.cycle([long]))),
     }
     count, sends = many[scene]
     return [asyncio.ensure_future(sends()) for _ in range(count)]
 
 
-SCENES = ("dense bodies", "long bodies", "burst", "names", "questions", "slow bodies")
+SCENES = (
+    *("dense bodies", "long bodies", "burst", "names", "questions", "slow bodies", "commands", "previews"),
+    *("outcomes", "lists", "events", "waits", "strangers"),
+)
 
 
 async def attacking(port: int, token: str, scene: str) -> None:

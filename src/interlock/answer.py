@@ -34,6 +34,11 @@ class Answer(Value):
     def runs(self) -> bool:
         return self.kind in (ALLOW, OBSERVED)
 
+    @property
+    def word(self) -> str:
+        """The verdict that whoever called is told: a question is one wherever it is open."""
+        return ALLOW if self.runs else ASK if self.kind == HELD else self.kind
+
 
 def answer_of(decision: Decision, question: Question | None, *, observed: bool, elsewhere: bool) -> Answer:
     """`question`: the one that is open for the call. `elsewhere`: nobody sits in front of whoever calls."""

@@ -7,7 +7,7 @@ the lock is left and the caller reads again.
 
 from __future__ import annotations
 
-from .answer import ASK, HELD
+from .answer import ASK, DENY, HELD
 from .approve.standing import Fire, Snapshot
 from .approve.weigh import as_seen, is_same, may_be_kept, plainly, weigh
 from .decision import holds
@@ -270,7 +270,8 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         else:
             seen = found.session.repeated
             polled = seen is not None and seen.polls_again
-            is_held = outcome.answer.kind == HELD
+            # What nobody can be asked about just now has not run either, and may come again.
+            is_held = outcome.answer.kind == HELD or (outcome.answer.kind == DENY and found.session.asking != "")
             after = advance(
                 after, case.reading, outcome.decision, held=is_held, agent=call.agent, at=case.at, polled=polled
             )

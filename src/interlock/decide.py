@@ -262,7 +262,7 @@ def _denied_again(
     tries = tries_of(session, reading, DENIED)
     if tries < policy.loop_pending or not policy.loop_enforce or session.posture >= Posture.DRY_RUN:
         return []
-    if is_answered(standing):
+    if is_answered(standing) or session.asking:
         return []
     if join(finding.verdict for finding in standing) is not Verdict.DENY:
         return []

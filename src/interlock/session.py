@@ -252,7 +252,7 @@ def advance(
         return _noted(session, ran) if outcome == "unknown" else session  # the host may have asked
     if any(found.layer == "loop" and found.rule in _REFUSED for found in decision.reasons):
         return _refused_round(session, ran)
-    if decision.verdict is Verdict.DENY and decision.approval is None and session.posture < Posture.DRY_RUN:
+    if decision.verdict is Verdict.DENY and not decision.waits and session.posture < Posture.DRY_RUN:
         if not is_answered(decision.reasons):
             return _tried_again(session, reading, DENIED)  # nobody can answer it, so it is only tried
     return session

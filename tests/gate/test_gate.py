@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +287,23 @@ def test_async_tools_do_not_block_the_loop(gate: interlock.Gate, tmp_path: Path)
 
     assert asyncio.run(main()) == "refunded 7"
     assert len(ticks) > 2  # while a person was waited for
+
+
+def test_calls_that_wait_for_a_person_keep_no_thread_of_the_program(gate: interlock.Gate, tmp_path: Path) -> None:
+    async def main() -> set[str]:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        waits = [asyncio.create_task(gate.acheck("wire", {"to": n}, session=f"s{n}", wait=60)) for n in range(8)]
+        while len(rows(tmp_path, "prompt")) < len(waits):
+            await asyncio.sleep(0.05)
+        began = time.monotonic()
+        for _ in range(4):
+            await asyncio.to_thread(time.sleep, 0)
+        assert time.monotonic() - began < 4  # a second each, where every one of them has its turn in the thread
+        await asyncio.to_thread(person, tmp_path, yes=True)
+        return {checked.verdict for checked in await asyncio.gather(*waits)}
+
+    assert asyncio.run(main()) == {"allow"}
 
 
 def test_hold_around_any_code(gate: interlock.Gate, tmp_path: Path) -> None:

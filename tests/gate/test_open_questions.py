@@ -211,6 +211,10 @@ def test_one_too_many_is_not_asked_and_says_so(desk: Desk) -> None:
     desk.policy.write_text(POLICY + "[approvals]\nmax_pending = 2\n")
     for amount in (1, 2):
         assert desk.check(amount=amount).verdict == "ask"
-    third = desk.check(amount=3)
-    assert (third.verdict, third.approval) == ("deny", "")
-    assert "wait for an approval already" in third.agent
+    for _ in range(20):
+        third = desk.check(amount=3)
+        assert (third.verdict, third.approval) == ("deny", "")
+        assert "wait for an approval already" in third.agent
+    desk.answer(desk.open()[0])
+    assert desk.check(amount=1).verdict == "allow"
+    assert desk.check(amount=3).verdict == "ask"

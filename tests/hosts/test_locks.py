@@ -135,6 +135,22 @@ def test_a_question_that_waits_elsewhere_may_be_tried_again_without_a_lock(machi
     assert all("continue" not in ran.answer for ran in push)
 
 
+def test_a_call_for_which_no_question_has_room_may_be_tried_again_without_a_lock(machine: Machine) -> None:
+    machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\nmax_pending = 1\n')
+    bash(machine, "git push origin main", "a", environment=UNATTENDED)
+    for number in range(12):
+        ran = bash(machine, "git push origin other", f"b{number}", environment=UNATTENDED)
+        assert (ran.taken, "continue" in ran.answer) == (DENY, False)
+        assert "too many calls of this session wait for an approval already" in ran.reason
+    assert bash(machine, "touch x", "c", environment=UNATTENDED).taken == ALLOW
+    waits = machine.rows("prompt")[-1]["key"]
+    assert at_a_terminal(machine.home, "approvals", "approve", waits, "--yes").code == 0
+    assert bash(machine, "git push origin main", "d", environment=UNATTENDED).taken == ALLOW
+    bash(machine, "git push origin other", "e", environment=UNATTENDED)
+    assert len(machine.rows("prompt")) == 2  # an answer makes room
+    assert at_a_terminal(machine.home, "replay", "--quiet").code == 0
+
+
 @pytest.mark.parametrize("by", ["terminal", "nobody"])
 def test_loosening_a_posture_and_releasing_a_plan_need_a_terminal(machine: Machine, by: str) -> None:
     assert posture(machine, "set", "locked").code == 0

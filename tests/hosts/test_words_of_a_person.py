@@ -9,6 +9,7 @@ import pytest
 import interlock
 from hook_process import DENY, Machine
 from interlock.limits import MAX_ANSWER_CHARS
+from page_people import csrf_in, visitor
 from person import at_a_terminal
 from serving import Serving
 
@@ -84,6 +85,17 @@ def test_over_http_the_words_are_in_the_answer_that_waited_and_in_each_retry(tmp
         assert service.agent.get(path).json()["answer"]["why"] == WHY
 
 
+def test_what_is_written_on_the_page_is_told(tmp_path: Path) -> None:
+    with Serving(tmp_path, policy='version = 1\n[approvals]\nby = ["page"]\n') as service:
+        id = service.agent.post("/v1/decisions", json=service.bash(PUSH)).json()["approval_id"]
+        with visitor(service) as person:
+            page = person.get(f"/approvals/{id}").text
+            row = page.partition('name="row" value="')[2].partition('"')[0]
+            form = {"csrf": csrf_in(page), "row": row, "say": "deny", "reason": WHY}
+            assert person.post(f"/approvals/{id}", data=form).status_code == 303
+        assert TOLD in service.agent.post("/v1/decisions", json=service.bash(PUSH)).json()["agent"]
+
+
 def test_a_gate_tells_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
@@ -97,18 +109,38 @@ def test_a_gate_tells_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 RULED = """version = 1
+[approvals]
+by = ["terminal", "http"]
 [[rules]]
 id = "sorry"
-verdict = "deny"
-reason = "Releases wait for Monday."
+verdict = "{verdict}"
+reason = "{reason}"
 instead = "Open a pull request."
-when = { tool = "Bash", words = "git push" }
+when = {{ tool = "Bash", command = "git push*" }}
 """
+REASONS = ("Releases wait for Monday", "Only you may release, and your team reads the notes first")
 
 
-def test_the_reason_of_a_rule_is_told_with_what_to_do_instead(machine: Machine) -> None:
-    machine.user_policy.write_text(RULED)
-    ran = machine.run(machine.event("Bash", {"command": "git push origin feature"}))
-    assert ran.taken == DENY
-    assert "eleases wait for Monday" in ran.reason
-    assert "Open a pull request." in ran.reason
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("verdict", ["ask", "deny"])
+def test_the_reason_of_a_rule_is_told_with_what_to_do_instead(machine: Machine, verdict: str, reason: str) -> None:
+    machine.user_policy.write_text(RULED.format(verdict=verdict, reason=reason))
+    told = tries(machine, "git push origin feature")
+    assert reason in told
+    if verdict == "deny":
+        assert "Open a pull request." in told
+        assert machine.run(machine.event("Bash", {"command": "ls"})).taken != DENY
+    else:
+        denies(machine, str(machine.rows("prompt")[-1]["key"]), "")
+        again = tries(machine, "git push origin feature")
+        assert (reason in again, "Go on without it" in again) == (True, True)
+
+
+def test_the_reason_of_a_rule_is_told_where_the_call_waits_or_its_person_is_asked(machine: Machine) -> None:
+    machine.user_policy.write_text(RULED.format(verdict="ask", reason=REASONS[1]))
+    asked = machine.run(machine.event("Bash", {"command": PUSH}))
+    beside = f"Interlock has asked the person about this call. {REASONS[1]}. If they say no: "
+    assert asked.answer["hookSpecificOutput"]["additionalContext"].startswith(beside)
+    with interlock.Gate(home=machine.home, root=machine.project, deadline=60) as gate:
+        checked = gate.check("Bash", {"command": PUSH}, session="s", cwd=str(machine.project))
+        assert (checked.verdict, checked.agent[: len(beside)]) == ("ask", beside)

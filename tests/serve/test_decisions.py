@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import httpx
@@ -235,6 +236,39 @@ def test_a_preview_tells_what_would_be_decided_and_keeps_nothing(service: Servin
     waiting = service.approver.get("/v1/approvals").json()["approvals"]
     assert [one for one in waiting if one["session"] == "only-looks"] == []
     assert drop(service, {"rows": 3}, "only-looks", mode="else").status_code == 400
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["enforced", "observed"])
+def test_a_preview_says_what_the_call_is_then_told(observed: bool, tmp_path: Path) -> None:
+    until = date.today() + timedelta(days=9 if observed else -9)
+    policy = f"""version = 1
+profile = "serve"
+[hook]
+observe = {{ until = {until} }}
+[approvals]
+max_pending = 1
+[tools.refund]
+effects = ["network"]
+risk = "high"
+irreversible = true
+[tools.lookup]
+effects = ["read"]
+[tools.burn]
+effects = ["destructive"]
+risk = "critical"
+"""
+    with Serving(tmp_path, policy=policy) as service:
+        told = []
+        for tool, amount in (("lookup", 1), ("refund", 1), ("refund", 2), ("burn", 1)):  # the second one has no room
+            call = service.call(tool, {"amount": amount}, session="s")
+            before, after = [
+                service.agent.post("/v1/decisions", params={"mode": how}, json=call) for how in ("preview", "decide")
+            ]
+            for field in ("verdict", "agent", "observed", "enforced"):
+                assert before.json().get(field) == after.json().get(field), (tool, amount, field)
+            assert before.headers["x-interlock-decision"] == after.headers["x-interlock-decision"]
+            told.append((after.status_code, after.json()["verdict"]))
+    assert told == ([(200, "allow")] * 4 if observed else [(200, "allow"), (202, "ask"), (403, "deny"), (403, "deny")])
 
 
 def test_only_a_tool_with_a_dry_run_reports_one(service: Serving) -> None:

@@ -25,9 +25,13 @@ class Team:
     def asks(self, given: Any = None, session: str = "", tool: str = "refund") -> str:
         """A new question; in a session of its own where none is named."""
         self.sessions += not session
-        call = self.service.call(tool, given or {"amount": 5000}, session=session or f"s{self.sessions}")
-        told = self.service.agent.post("/v1/decisions", json=call).json()
-        return str(told["approval_id"])
+        self.call = self.service.call(tool, given or {"amount": 5000}, session=session or f"s{self.sessions}")
+        return str(self.tries()["approval_id"])
+
+    def tries(self) -> dict[str, Any]:
+        """The agent makes its last call, again."""
+        told: dict[str, Any] = self.service.agent.post("/v1/decisions", json=self.call).json()
+        return told
 
     def stands(self, id: str) -> dict[str, Any]:
         told: dict[str, Any] = self.service.approver.get(f"/v1/approvals/{id}").json()
@@ -122,6 +126,8 @@ def test_a_text_in_the_thread_answers(team: Team, text: str, status: str, why: s
     assert (told["by"], told["surface"], told["why"]) == ("ann in Slack as U0ANN", "slack", why)
     if why:
         team.slack.says(id, why)
+    if status == "denied" and why:
+        assert f'Their words: "{why}".' in team.tries()["agent"]
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,30 @@ from typing import Any
 import pytest
 
 from interlock.action import Action
-from interlock.approve.compensators import COMPENSATORS, compensator_of, named_for, undo_to_show
+from interlock.approve.compensators import COMPENSATORS, VERBS, compensator_of, named_for, undo_to_show
 from interlock.approve.gated import GATES
 from interlock.approve.glob import matches
 from interlock.effects import Effect
 from interlock.value import FrozenMap
 from table_rows import every_row
+
+# Rows for what was deleted: they bring back what is gone.
+RESTORES = (
+    *(
+        "gh:*",
+        "docker:*",
+        "vercel:*",
+        "wrangler:*",
+        "bq:*",
+        "supabase:*",
+        "heroku:*",
+        "terraform:*",
+        "pulumi:*",
+        "flux:*",
+    ),
+    *("etcd:*", "bw:*", "repo:*", "fossil:*", "git-flow:*", "istioctl:*", "sam:*", "vagrant:*", "skaffold:*", "hex:*"),
+    *("nix:*", "django:*", "zfs:*", "security:*"),
+)
 
 
 def irreversible() -> set[str]:
@@ -32,6 +50,47 @@ def test_every_irreversible_action_has_a_compensator_or_says_none() -> None:
     names = irreversible()
     assert len(names) > 300
     assert sorted(name for name in names if not named_for(name)) == []
+
+
+def outward() -> set[str]:
+    """Names of actions that leave this machine, whatever they do there."""
+    found = set()
+    for row in every_row():
+        program = row.program
+        more = list(program.flags.values()) if program.flags else []
+        leaves = "external" in program.tags or any("external" in flag.tags for flag in more)
+        if leaves and program.compensator is None:
+            found.add(program.action or ":".join(row.words))
+    return found - {gate.action for gate in GATES}
+
+
+def test_what_leaves_this_machine_and_loses_nothing_is_not_made_good_like_a_loss() -> None:
+    of_losses = {text for pattern, text in COMPENSATORS if pattern in RESTORES}
+    assert len(of_losses) > 10
+    names = outward()
+    assert len(names) > 500
+    shown = {name: undo_to_show(Action(name=name, tags=("external",))) for name in names}
+    assert {name: text for name, text in shown.items() if text in of_losses} == {}
+    assert sorted(set(VERBS) - {name.rpartition(":")[2].rpartition("-")[2] for name in names}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "undo"),
+    [
+        ("gh:issue-create", "delete what it made"),
+        ("gh:issue-close", "the same command with `reopen`"),
+        ("gh:workflow-run", "cancel it while it runs; what it has done stays"),
+        ("gh:pr-update-branch", ""),
+        ("vercel:deploy", "deploy what was live before"),
+        ("wrangler:deploy", "deploy what was live before"),
+        ("etcd:put", "the same command with the values before"),
+        ("terraform:import", ""),
+        ("helm:upgrade", "helm rollback <release>"),
+        ("stripe:post", ""),
+    ],
+)
+def test_what_is_changed_elsewhere_is_made_good_by_its_verb(name: str, undo: str) -> None:
+    assert undo_to_show(Action(name=name, tags=("external",))) == undo
 
 
 def test_every_row_is_for_something() -> None:

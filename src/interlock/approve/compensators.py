@@ -3,6 +3,9 @@
 An action's own row, or the gate of `[capability]`, comes first; this table holds for all others, by the name of the
 action. The first pattern that fits counts. `<word>` stands for a field of the action's target. A text that begins with
 `none` says why nothing brings it back. A test holds every irreversible action of the tables to a row here.
+
+What only leaves this machine and loses nothing is made good by its own verb (`VERBS`): a row that says how a deletion
+is made good would be wrong for what was created.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..action import Action
 
-__all__ = ["COMPENSATORS", "compensator_of", "named_for", "owner_of", "undo_to_show"]
+__all__ = ["COMPENSATORS", "VERBS", "compensator_of", "named_for", "owner_of", "undo_to_show"]
 
 _HELD = "interlock undo, where a checkpoint was made; else a backup"
 _COMMIT = "a commit that reverses it; what was not committed is lost"
@@ -111,11 +114,45 @@ COMPENSATORS = (
     ("exec:project", "none: what the project's code does is not known"),
 )  # fmt: skip
 
+# Patterns above that are as right for what a program changes as for what it loses.
+_OF_CHANGES = frozenset(("kubectl:*", "oc:*", "helm:*", "argocd:*", "glab:*", "hub:*", "consul:*", "s3cmd:*"))
+_PAIRS = (
+    *(("close", "reopen"), ("lock", "unlock"), ("pin", "unpin"), ("enable", "disable"), ("archive", "unarchive")),
+    *(("link", "unlink"), ("cordon", "uncordon"), ("suspend", "resume"), ("pause", "resume"), ("start", "stop")),
+    *(("subscribe", "unsubscribe"), ("promote", "demote"), ("taint", "untaint"), ("up", "down"), ("login", "logout")),
+)
+# The last word of an action's name -> how it is made good where nothing is lost by it.
+VERBS = {
+    **{verb: f"the same command with `{other}`" for pair in _PAIRS for verb, other in (pair, pair[::-1])},
+    **dict.fromkeys(("create", "fork", "mk"), "delete what it made"),
+    "add": "remove what it added",
+    **dict.fromkeys(
+        ("edit", "update", "set", "put", "patch", "rename", "label", "annotate", "scale"),
+        "the same command with the values before",
+    ),
+    **dict.fromkeys(("comment", "note", "review"), "delete it; whoever was told of it has read it"),
+    **dict.fromkeys(("run", "rerun", "retry", "trigger"), "cancel it while it runs; what it has done stays"),
+    "deploy": "deploy what was live before",
+}
+
 
 def compensator_of(action: Action) -> str:
     """The named undo of the action; one that begins with `none` says that there is none."""
-    text = action.compensator or undo_of(action.name, action.target) or named_for(action.name) or "none is known"
-    return filled(text, action.target)
+    text = action.compensator or undo_of(action.name, action.target)
+    if not text:
+        loses = action.irreversible or not is_outward(action)
+        text = named_for(action.name) if loses else _of_change(action.name)
+    return filled(text or "none is known", action.target)
+
+
+def _of_change(name: str) -> str:
+    """How something is made good that was changed elsewhere and not lost; empty where no row speaks of that."""
+    verb = name.rpartition(":")[2].rpartition("-")[2]
+    if verb in VERBS:
+        return VERBS[verb]
+    row = _row(name)
+    holds = row is not None and ("*" not in row[0] or row[0] in _OF_CHANGES or row[1].startswith("none"))
+    return row[1] if row is not None and holds else ""
 
 
 def undo_to_show(action: Action) -> str:
@@ -134,4 +171,9 @@ def owner_of(name: str, owners: Mapping[str, str]) -> str:
 
 def named_for(name: str) -> str:
     """The row for an action's name; empty where there is none."""
-    return next((text for pattern, text in COMPENSATORS if pattern == name or matches(pattern, name)), "")
+    row = _row(name)
+    return "" if row is None else row[1]
+
+
+def _row(name: str) -> tuple[str, str] | None:
+    return next((row for row in COMPENSATORS if row[0] == name or matches(row[0], name)), None)

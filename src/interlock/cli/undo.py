@@ -24,7 +24,6 @@ from ..store.undo.restore import MOVED, SAME, Step, steps_of
 from ..store.undo.shelf import Kept, Opened, Shelf
 from ..store.undo.undone import latest, made_good, named, of_session, session_above, undo
 from ..value import FrozenMap
-from ..verdict import Verdict
 from .commands import pass_folders, project_root, with_home
 from .completing import complete_checkpoint
 from .counted import counted
@@ -252,7 +251,7 @@ def _judge(folders: Folders, opened: Opened, steps: list[Step], elsewhere: list[
         given = FrozenMap({"file_path": f"{root}/{step.node.path}", "content": ""})
         call = Call(tool="Write", input=given, cwd=root, session=session)
         outcome = engine.propose(Proposed(place=place, call=call))
-        if outcome.decision.verdict is not Verdict.ALLOW:
+        if not outcome.answer.runs:
             raise ApprovalError(f"only a person may undo this: writing `{step.node.path}` is not allowed by itself")
 
 

@@ -35,6 +35,7 @@ __all__ = ["Backend", "Gate"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _DEADLINE = 5.0  # seconds for one decision
+_LOOKS_EACH = 0.5  # seconds between looks at a question that a task waits for
 _LATE = "Refused: Interlock did not answer within {:g} seconds. Try the call again later."
 _BROKE = "Refused: Interlock failed ({}). Tell the person who runs this agent."
 _session: ContextVar[str] = ContextVar("interlock_session", default="")
@@ -150,16 +151,13 @@ class Gate:
         if call.tool in self._previews:
             call = await asyncio.to_thread(self._previewed, call)
         checked = await self._adecided(call)
-        end = time.monotonic() + wait
-        while checked.verdict == "ask" and (left := end - time.monotonic()) > 0:
-            try:
-                # In short turns, so that whoever is cancelled leaves no thread behind that waits on.
-                settled = await asyncio.to_thread(self.backend.wait, checked.approval, min(left, 1.0))
-            except InterlockError as error:
-                return _broken(call, error)
-            if settled:
-                return await self._adecided(call)
-        return checked
+        if wait <= 0 or checked.verdict != "ask":
+            return checked
+        try:
+            settled = await self.aanswered(checked.approval, wait=wait)
+        except InterlockError as error:
+            return _broken(call, error)
+        return await self._adecided(call) if settled else checked
 
     def call(
         self,
@@ -204,7 +202,16 @@ class Gate:
         return self.backend.wait(approval, wait)
 
     async def aanswered(self, approval: str, *, wait: float = 0) -> bool:
-        return await asyncio.to_thread(self.answered, approval, wait=wait)
+        """The same without blocking the event loop. INVARIANT: no thread waits with it: however many calls are held,
+        the program's own threads stay free, and whoever is cancelled leaves none behind.
+        """
+        end = time.monotonic() + wait
+        while not (settled := await asyncio.to_thread(self.answered, approval)):
+            left = end - time.monotonic()
+            if left <= 0:
+                break
+            await asyncio.sleep(min(_LOOKS_EACH, left))
+        return settled
 
     def said(self, text: str, *, session: str | None = None, cwd: str | None = None) -> None:
         """Tells what the person said to the agent. Where the policy asks where values come from, what they named may

@@ -83,7 +83,7 @@ class Local:
         decision, answer = outcome.decision, outcome.answer
         person, agent = sentences_of(outcome, by_id=True)
         return Checked(
-            verdict="allow" if answer.runs else "ask" if answer.kind == HELD else "deny",
+            verdict=answer.word,
             person=person,
             agent=agent,
             approval=answer.approval,

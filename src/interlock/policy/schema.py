@@ -442,7 +442,7 @@ RULE = (
         "`risk`, `contract` and `time`.",
     ),
     Field(key="verdict", kind="ask or deny", tighter="", doc="`ask` or `deny`.", required=True),
-    Field(key="reason", kind="text", tighter="", doc="Why, for a person.", required=True),
+    Field(key="reason", kind="text", tighter="", doc="Why, for the person and the agent.", required=True),
     Field(key="instead", kind="text", tighter="", doc="What the agent can do instead, in one sentence."),
     Field(
         key="matches",

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ..errors import ApprovalError
 from ..events import Place, Proposed
 from ..value import Value
-from ..verdict import Verdict
 from .apply import calls_for
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def judged(engine: Engine, preview: Preview, say_yes: Callable[[Outcome], None])
         if outcome.answer.approval:
             say_yes(outcome)
             outcome = engine.propose(Proposed(place=place, call=call))
-        if outcome.decision.verdict is not Verdict.ALLOW:
+        if not outcome.answer.runs:
             return Judged(receipts=tuple(receipts), against=outcome)
         if outcome.trouble is not None:  # INVARIANT: no record, no action
             raise ApprovalError(f"the ledger cannot be written, so nothing is applied: {outcome.trouble}")

@@ -6,7 +6,6 @@ while it is held, nothing is used.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -20,7 +19,6 @@ from .rewrite.calls import Ruling, Wanted
 __all__ = ["Judge", "Judged"]
 
 _log = logging.getLogger("interlock.proxy")
-_LOOKS_EACH = 0.5  # seconds between looks at a question
 _BEATS_EACH = 10.0  # seconds between two signs of life
 _Beat = Callable[[], Awaitable[None]]
 
@@ -93,20 +91,15 @@ class Judge:
 
     async def _held(self, wanted: Wanted, id: str, checked: Checked, beat: _Beat | None) -> Checked:
         end = time.monotonic() + self.hold
-        next_beat = time.monotonic() + _BEATS_EACH
-        if beat is not None:
-            await beat()
-        while (now := time.monotonic()) < end:
-            await asyncio.sleep(min(_LOOKS_EACH, end - now))
+        while (left := end - time.monotonic()) > 0:
+            if beat is not None:
+                await beat()
             try:
-                settled = await asyncio.to_thread(self.gate.backend.wait, checked.approval, 0)
+                settled = await self.gate.aanswered(checked.approval, wait=min(_BEATS_EACH, left))
             except InterlockError:
-                return checked
+                break
             if settled:
                 return await self._checked(wanted, id)
-            if beat is not None and time.monotonic() >= next_beat:
-                await beat()
-                next_beat = time.monotonic() + _BEATS_EACH
         return checked
 
     def _withheld(

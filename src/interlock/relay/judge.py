@@ -132,7 +132,7 @@ class Judge:
             if all("remembered" in finding.lifted_by for finding in asks):
                 elicits = outcome.policy.elicit
         return Judged(
-            verdict="allow" if answer.runs else "ask" if answer.kind == HELD else "deny",
+            verdict=answer.word,
             call=outcome.call,
             person=person,
             agent=agent,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "again", "answer_to", "foreseen_answer", "stamp", "told_by"]
 
 _RETRY = 2  # seconds after which it is worth asking again
+_STATUS = {ALLOW: 200, OBSERVED: 200, HELD: 202}
 
 
 class Answer(Value):
@@ -61,31 +62,17 @@ def answer_to(outcome: Outcome, *, verbose: bool) -> Answer:
         raise RefusedError("unavailable", f"{why}; nothing was allowed", {"retry-after": "2"})
     decision, answer = outcome.decision, outcome.answer
     agent = sentences_of(outcome)[1]
-    body: dict[str, Any] = {"verdict": decision.verdict.name}
-    headers = {"x-interlock-decision": decision.verdict.name, "x-interlock-receipt": outcome.receipt}
+    body = _verdict(outcome)
+    headers = {"x-interlock-decision": answer.word, "x-interlock-receipt": outcome.receipt}
     if answer.kind == OBSERVED:
-        status = 200
-        body |= {"verdict": "allow", "enforced": False, "observed": decision.verdict.name}
-        headers |= {"x-interlock-decision": "allow", "x-interlock-observed": decision.verdict.name}
-    elif answer.kind == ALLOW:
-        status = 200
+        headers |= {"x-interlock-observed": decision.verdict.name}
     elif answer.kind == HELD:
-        status = 202
         body |= {
-            "verdict": "ask",
             "approval_id": answer.approval,
             "expires_at": stamp(answer.until) if answer.until else None,
             "status": "pending",
         }
-        headers |= {
-            "x-interlock-decision": "ask",
-            "location": f"/v1/approvals/{answer.approval}",
-            "retry-after": str(_RETRY),
-        }
-    else:
-        status = 403
-        body["verdict"] = "deny"
-        headers["x-interlock-decision"] = "deny"
+        headers |= {"location": f"/v1/approvals/{answer.approval}", "retry-after": str(_RETRY)}
     body |= {"agent": agent, "notes": list(decision.notes), "audit_entry_id": outcome.receipt}
     body["receipt"] = outcome.receipt
     if verbose:
@@ -93,16 +80,21 @@ def answer_to(outcome: Outcome, *, verbose: bool) -> Answer:
         body["decision"] = json.loads(canonical(decision_to_wire(decision, outcome.body, outcome.receipt)))
         if outcome.warnings:
             body["warnings"] = list(outcome.warnings)
-    return Answer(status=status, body=body, headers=headers)
+    return Answer(status=_STATUS.get(answer.kind, 403), body=body, headers=headers)
+
+
+def _verdict(outcome: Outcome) -> dict[str, Any]:
+    body: dict[str, Any] = {"verdict": outcome.answer.word}
+    if outcome.answer.kind == OBSERVED:
+        body |= {"enforced": False, "observed": outcome.decision.verdict.name}
+    return body
 
 
 def foreseen_answer(outcome: Outcome) -> Answer:
     """What would be decided, for `mode=preview`: always 200, because nothing was asked for that could be refused."""
-    decision = outcome.decision
-    verdict = "ask" if outcome.answer.kind == HELD else decision.verdict.name
-    body = {"mode": "preview", "verdict": verdict, "agent": sentences_of(outcome)[1], "notes": list(decision.notes)}
-    body |= {"audit_entry_id": outcome.receipt, "receipt": outcome.receipt}
-    return Answer(status=200, body=body, headers={"x-interlock-decision": verdict})
+    body = {"mode": "preview", **_verdict(outcome), "agent": sentences_of(outcome)[1]}
+    body |= {"notes": list(outcome.decision.notes), "audit_entry_id": outcome.receipt, "receipt": outcome.receipt}
+    return Answer(status=200, body=body, headers={"x-interlock-decision": outcome.answer.word})
 
 
 def again(body: Mapping[str, Any], *, verbose: bool) -> Answer:

@@ -27,7 +27,8 @@ _UNREAD = "Interlock could not read all of it: "
 _LAST = (MARKS["destructive"].person, PARTLY)
 _TO_PERSON = frozenset(("you", "your"))
 _TELLING = ("url", "file_path", "path", "sql", "query", "pattern")  # arguments that say what a call is about
-_SPEAK_TO_AGENTS = ("judge", "rules", "watch")  # layers whose reason is told to the agent, whatever it is about
+_RULED = "rules"  # whose reasons a person has written: they are told as they are
+_SPEAK_TO_AGENTS = ("judge", _RULED, "watch")  # layers whose reason is told to the agent, whatever it is about
 _ANSWERS = ("posture", "strength", "answers", "record")  # layers that only answer what others found
 
 
@@ -76,7 +77,9 @@ def for_agent(call: Call, reading: Reading, decision: Decision) -> str:
     deciding = [finding for finding in decision.reasons if finding.verdict is decision.verdict]
     advice = list(dict.fromkeys([sentence(finding.instead) for finding in deciding if finding.instead]))
     if decision.verdict is Verdict.ASK:
-        return " ".join(["Interlock has asked the person about this call. If they say no:", *advice]) if advice else ""
+        ruled = [sentence(finding.text) for finding in deciding if finding.layer == _RULED]
+        lines = [*dict.fromkeys(ruled), *(["If they say no:", *advice] if advice else ())]
+        return " ".join(["Interlock has asked the person about this call.", *lines]) if lines else ""
     about = [
         finding
         for finding in _deciding(decision)
@@ -101,7 +104,7 @@ def _sentences(deciding: list[Finding], call: Call, reading: Reading, *, for_age
         if head:
             why = finding.why or finding.text.rstrip(". ")
             parts = [why] if why.startswith(_UNREAD) else why.split("; ")
-            if for_agent:
+            if for_agent and finding.layer != _RULED:
                 parts = [part for part in parts if _TO_PERSON.isdisjoint(part.split())]
             clauses += [part for part in parts if part not in clauses]
     lines = [_sentence(head, clauses) for head, clauses in found.items()]
