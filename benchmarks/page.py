@@ -44,6 +44,7 @@ BENCHES: dict[str, tuple[str, str]] = {
     "growth": ("Many rules and many grants", "--rounds 12"),
     "curves": ("Growth", "--rounds 6 --rows 10000"),
     "row_of_hooks": ("Hooks in a row", "--hooks 200"),
+    "long_session": ("One long session", "--writes 200"),
 }
 
 

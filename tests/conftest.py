@@ -26,6 +26,9 @@ from sizes import IS_QUICK
 settings.register_profile("untimed", deadline=None, derandomize="INTERLOCK_EXAMPLES" not in os.environ)
 settings.load_profile("untimed")
 
+# Files that tests write may be read by others, as most people's may, also where whoever runs them keeps theirs closed.
+os.umask(0o022)
+
 TABLE = tomllib.loads((Path(__file__).parent / "quotas.toml").read_text(encoding="utf-8"))
 SAMPLED: dict[str, int] = TABLE.get("sampled", {})
 AGAIN: frozenset[str] = frozenset(TABLE["again"]["suites"])

@@ -84,8 +84,50 @@ def test_the_list_names_nothing_that_is_no_look() -> None:
         "terraform providers mirror x", "uv version 1.2.3", "uv version --bump patch", "poetry version patch",
         "hatch version minor", "go telemetry on", "go env -w A=b", "brew gist-logs x", "hg bookmarks new",
         "hg bookmarks -d x", "hg config --edit", "gh extension browse", "git branch -D x", "git tag -d x",
-        "git hash-object -w x", "git config --unset x", "git symbolic-ref -d HEAD",
+        "git hash-object -w x", "git config --unset x", "git symbolic-ref -d HEAD", "gh codespace ports forward 80:80",
+        "gh codespace ports visibility 80:public", "terragrunt graph destroy", "terragrunt graph apply",
+        "istioctl manifest install", "kustomize cfg set . a b", "skaffold inspect build-env modify", "zypper verify",
+        "tea branches unprotect x", "tea labels update 1", "fossil branch new x trunk", "fossil tag add x y",
+        "flutter channel beta", "flutter emulators --launch x", "luarocks config lua_version 5.1", "pass otp insert x",
+        "pipx interpreter prune", "pkg check -d", "dotnet nuget locals all --clear", "nix store verify --repair",
+        "btrfs device stats -z x", "btrfs device scan --forget", "zpool events -c", "security default-keychain -s x",
+        "openssl ca -revoke x", "sops decrypt -i x", "raco fmt -i x", "conda doctor --fix", "dnf alias add x=y",
+        "hg cat -o x f", "btrfs send -f x y", "opam switch export x", "minikube logs --file=x", "zypper lr -e x",
+        "nx graph --file=x.html", "purs docs --output x", "changeset status --output x", "buf build -o x.bin",
+        "bundle viz", "choco export", "tailscale metrics write x",
     ],
 )  # fmt: skip
 def test_what_changes_anything_is_no_look(command: str) -> None:
     assert not is_look(command)
+
+
+# What says by its name that it changes something, behind a sub-command whose row does not have it.
+SAY_SO = ("--fix", "--fix-only", "--delete", "--in-place", "--output-file x", "--out=x.html", "-ox/y", "-o x.html")
+
+
+@pytest.mark.parametrize("said", SAY_SO)
+@pytest.mark.parametrize(
+    "look", ["npm ls", "docker ps", "pip list", "biome lint", "cargo tree", "dvc diff", "git cherry"]
+)
+def test_a_look_with_an_option_that_says_that_it_changes_is_none(look: str, said: str) -> None:
+    assert is_look(look)
+    assert not is_look(f"{look} {said}")
+
+
+@pytest.mark.parametrize("verb", ["add x", "delete x", "x remove", "set", "update x y"])
+@pytest.mark.parametrize("look", ["dvc metrics", "npm fund", "hatch dep", "dart devices", "tea times", "gem sources"])
+def test_a_verb_of_changing_behind_a_noun_is_no_look(look: str, verb: str) -> None:
+    assert is_look(look)
+    assert not is_look(f"{look} {verb}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git help add", "brew info install", "cargo help update", "systemctl status reset",
+        "kubectl config view -o json", "docker ps --format json", "npm ls -o json", "npm query delete",
+        "pip list --outdated", "git log update", "dvc metrics show",
+    ],
+)  # fmt: skip
+def test_a_name_and_a_format_change_nothing(command: str) -> None:
+    assert is_look(command)

@@ -45,6 +45,9 @@ def everywhere(engine: Engine, stays: Ledger, path: str) -> bool:
 def test_a_path_is_found_whoever_wrote_it_and_whenever(engine: Engine) -> None:
     ledger = staying(engine)
     save(ledger, "a", "/p/a.sh", "/p/fetched/", '/p/ö "x".sh')
+    save(ledger, "plain", "/p/ö x,[1].sh", "/p/:/", "/p/{}/a:b")
+    for path in ("/p/ö x,[1].sh", "/p/:/deep", "/p/{}/a:b"):
+        assert everywhere(engine, ledger, path)
     assert everywhere(engine, ledger, "/p/a.sh")
     assert everywhere(engine, ledger, "/p/fetched/deep/run.js")
     assert everywhere(engine, ledger, '/p/ö "x".sh')
@@ -80,7 +83,7 @@ def test_only_what_was_saved_since_is_read_again(engine: Engine, monkeypatch: py
     assert not ledger.wrote("/p/none.sh")
     read: list[str] = []
 
-    def counted(state: bytes) -> frozenset[str] | None:
+    def counted(state: bytes) -> frozenset[bytes] | None:
         read.append(str(len(state)))
         return paths_of(state)
 
@@ -92,6 +95,17 @@ def test_only_what_was_saved_since_is_read_again(engine: Engine, monkeypatch: py
     assert not ledger.wrote("/p/none.sh")
     assert len(read) == 1
     assert ledger.wrote("/p/more.sh")
+    ledger.close()
+
+
+def test_a_process_that_stays_takes_no_state_apart_to_begin_with(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = staying(engine)
+    save(ledger, "a", "/p/a.sh")
+    monkeypatch.setattr(written, "opened", None)
+    assert ledger.wrote("/p/a.sh")
+    assert not ledger.wrote("/p/b.sh")
     ledger.close()
 
 

@@ -176,12 +176,12 @@ class Ledger:
         from ..record.canon import canonical
 
         meant = [path, *[path[:at] + "/" for at, char in enumerate(path) if char == "/"][1:]]
+        marks = [canonical(name) for name in meant]
         if self.head.stays:
             from .written import may_be_written
 
-            if not may_be_written(self, meant):
+            if not may_be_written(self, marks):
                 return False
-        marks = [canonical(name) for name in meant]
         end = canonical("/" + path.rpartition("/")[2])[1:]
         for (state,) in self.connect().rows(sql.SESSION_STATES):
             raw = bytes(state)

@@ -68,6 +68,8 @@ _TERRAFORM = (
         *_tf("delete", "destructive network", "workspace*", "workspace-", **_CHANGED))),
 )  # fmt: skip
 _RUN_ALL = P("run-all", words=3, subs=_TERRAFORM, options=_TF, also="run")
+# `graph destroy` goes through all units that depend on this one.
+_RUN_GRAPH = P("graph", words=3, subs=_TERRAFORM, options=_TF, default=_tf("graph", "read", "read*")[0])
 
 _SHARED = (
     "-h|--help -v --version -q|--quiet --verbose --debug --json --yes -y --force!force -f!force --all!all --no-color "
@@ -102,7 +104,7 @@ def _sends(name: str, action: str, **more: Any) -> Program:
 PROGRAMS = (
     P("terraform", options="-chdir:runs -version -help", subs=_TERRAFORM, also="tofu opentofu", words=2,
         example="terraform plan -out tf.plan"),
-    P("terragrunt", options=_TF, subs=(*_TERRAFORM, _RUN_ALL, *_tf("hclfmt hcl", "write"),
+    P("terragrunt", options=_TF, subs=(*_TERRAFORM, _RUN_ALL, _RUN_GRAPH, *_tf("hclfmt hcl", "write"),
         *_tf("graph-dependencies render-json find list", "read")),
       words=2, example="terragrunt plan"),
     P("pulumi", special="cloud_cli", options=_SHARED + "-s|--stack:stack -C|--cwd:list --config-file:read "

@@ -249,14 +249,16 @@ PROGRAMS = (
     P("kustomize", words=2, subs=(P("build", "read*", action="kustomize:build", does="read", options=_KUSTOMIZE,
       flags=_PLUGINS), P("edit", action="kustomize:edit",
           does="write"), P("create", action="kustomize:create", does="write"),
-      P("version", does=""), P("cfg", action="kustomize:cfg", does="read"), P("localize", "read write?",
+      P("version", does=""), *(P(
+          name, action=f"kustomize:{name}", does="write execute", tags="unread", words=2,
+      ) for name in ("cfg", "fn")), P("localize", "read write?",
           does="network write")), example="kustomize build overlays/dev"),
     _cli("minikube", (("status ip version profile= addons= node= image= config= logs options service-list docker-env "
         "podman-env kubectl-path ssh-key ssh-host", "read", ""),
       ("start dashboard tunnel mount service", "spawn network", ""), ("stop pause unpause update-context cache cp",
           "write", ""), ("delete", "destructive", "")),
       options="-p|--profile:profile --memory:text --cpus:text --driver:text --kubernetes-version:text --addons:text "
-          "--url --background --all!all --purge!purge", example="minikube start"),
+          "--url --background --all!all --purge!purge --file:write", example="minikube start"),
     P("kind", words=2, options="-q -v:number", subs=(
         P("get", action="kind:get", does="read", options="--name:text --internal"), P("create", "kind name?",
             action="kind:create", does="spawn network",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .kinds import apart, each
+from .kinds import SETS, apart, each
 from .spec import Adds, P, effects
 
 if TYPE_CHECKING:
@@ -93,8 +93,9 @@ _ROWS = (
         *each("zfs", "receive recv", "destructive", operands="dataset*", tags=_ROOT,
           options="-F!force -u -v -n -o:text -x:text", **_GONE))),
     P("zpool", words=2, subs=(
-        *each("zpool", "list status get iostat history events version", "read",
+        *each("zpool", "list status get iostat history version", "read",
           options="-o:text -T:text -c:command -v -H -p -L -P -x"),
+        *each("zpool", "events", "read", options="-v -H -f -c", flags={"-c": SETS}),
         *each("zpool",
           "set scrub import export online offline clear trim resilver upgrade reopen attach checkpoint wait",
           "write", operands="pool*", tags=_ROOT, options="-o:text -d:text -R:text -f!force -a -N"),
@@ -110,13 +111,15 @@ _ROWS = (
         *each("btrfs", "df du show usage", "read"),
         *each("btrfs", "defragment resize label sync mkswapfile", "write", tags=_ROOT))),
         P("device", words=3, subs=(
-        *each("btrfs", "stats usage scan ready", "read"),
+        *each("btrfs", "usage ready", "read"),
+        *each("btrfs", "stats scan", "read", options="-c -T -z|--reset -u|--forget", flags={"-z": SETS, "-u": SETS}),
         *each("btrfs", "add remove delete", "destructive", operands="wipe* list", tags=_ROOT, **_GONE))),
         *(P(kind, words=3, subs=(
         *each("btrfs", "status show get list", "read"),
         *each("btrfs", "start pause cancel resume enable disable rescan set limit assign remove create destroy",
           "write", tags=_ROOT))) for kind in ("balance", "scrub", "quota", "qgroup", "property")),
-        *each("btrfs", "send inspect-internal version", "read"),
+        *each("btrfs", "send", "read", options="-f:write -e -p:list -c:list -v -q --no-data"),
+        *each("btrfs", "inspect-internal version", "read"),
         *each("btrfs", "check restore receive rescue replace", "destructive", tags=_ROOT, **_GONE))),
     P("snapper", words=2, options="-c|--config:text -q -v --no-dbus --csvout --jsonout", subs=(
         *each("snapper", "list status diff list-configs get-config", "read"),

@@ -17,6 +17,7 @@ from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
 from ..own_places import KEYS
 from .acts import emit, keep_moved, on_path, on_words_of_ours
+from .changing import says_change
 from .index import find_program
 from .nowhere import RESERVED, is_no_name, is_prose, is_text, is_written, on_odd_name
 from .options import Parsed, by_role, called_off, compiled, parse
@@ -256,6 +257,7 @@ def act_on(
     if row.flags and operands and "operand" in row.flags:
         adds.append(row.flags["operand"])
     trial = trial or ends_server(row, args)
+    adds += says_change(row, parsed, args, shell)
     for add in adds:
         if add.opaque is not None:
             shell.unclear(add.opaque, span)

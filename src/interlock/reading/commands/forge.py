@@ -28,6 +28,7 @@ _STORE = (
     "-b|--body:text -e|--env:text -o|--org:org -u|--user -f|--env-file:send -v|--visibility:text -r|--repos:text "
     "-a|--app:text --no-store --no-repos-selected"
 )
+_PORTS = "-c|--codespace:codespace -R|--repo:repo --repo-owner:owner -h|--help"
 _OWNER = "--owner:owner --format:text -q|--jq:text -t|--template:text --closed -w|--web"
 
 _SUBS = flat(
@@ -211,8 +212,19 @@ _SUBS = flat(
         "codespace",
         looks(
             "codespace",
-            "list ls view logs ports",
+            "list ls view logs",
             options="-c|--codespace:text -o|--org:text -u|--user:text -f|--follow",
+        ),
+        P(
+            "ports",
+            action="gh:codespace-ports",
+            words=3,
+            options=f"{_PORTS} --json:text -q|--jq:text -t|--template:text",
+            default=looks("codespace", "ports", options="-c|--codespace:text --json:text")[0],
+            subs=flat(
+                changes("codespace-ports", "visibility", options=_PORTS, risk="high"),
+                local("codespace-ports", "forward", options=_PORTS, does="spawn network"),
+            ),
         ),
         changes(
             "codespace",

@@ -15,6 +15,7 @@ __all__ = [
     "EDITS",
     "NAMED",
     "OWN",
+    "SETS",
     "apart",
     "drops",
     "each",
@@ -31,6 +32,7 @@ OWN = Adds(action="pkg:restore", tags=("project",))
 NAMED = Adds(tags=("install",))
 ALL_TOOLS = Adds(tags=("guard",))  # every tool is named, and Interlock is one of them
 EDITS = Adds(effects=effects("write"), role="edit")  # `--fix`: what would be looked at is changed
+SETS = Adds(effects=effects("write"))  # with a word or an option more, what was shown is set
 
 
 def apart(rows: tuple[Program, ...]) -> tuple[Program, ...]:
@@ -46,9 +48,6 @@ def worded(row: Program, names: str, *subs: Program) -> Program:
     return row.replace(subs=FrozenMap(below), default=same)
 
 
-_SETS = Adds(effects=effects("write"))
-
-
 def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program, ...]:
     """One row for each name: `npm:ls`, `npm:outdated`, …, all with the same effects.
 
@@ -57,7 +56,7 @@ def each(program: str, names: str, does: str = "", **more: Any) -> tuple[Program
     rows = []
     for spelt in names.split():
         name = spelt.removesuffix("=")
-        flags = {**more.get("flags", {}), **({"operand": _SETS} if name != spelt else {})}
+        flags = {**more.get("flags", {}), **({"operand": SETS} if name != spelt else {})}
         rows.append(P(name, action=f"{program}:{name}", does=does, words=2, **{**more, "flags": flags}))
     return tuple(rows)
 

@@ -6,7 +6,7 @@ what it is handed in words or by this session is opaque (special `interpreter`).
 
 from __future__ import annotations
 
-from .kinds import each, installs, project, publishes, restores, worded
+from .kinds import EDITS, each, installs, project, publishes, restores, worded
 from .spec import Adds, P
 
 __all__ = ["PROGRAMS"]
@@ -35,7 +35,8 @@ PROGRAMS = (
     P("wolframscript", special="interpreter", stdin="code.wolfram", does="execute", options="-code:code -c:code "
         "-file -f -print"),
     P("raco", words=2, subs=(project("test", "runs*", also="make exe setup"), P("pkg", words=3, subs=(
-        installs("install"), *each("raco", "show", "read"))), *each("raco", "fmt", "read"))),
+        installs("install"), *each("raco", "show", "read"))), P("fmt", "read*", action="raco:fmt", does="read",
+            options="-i|--in-place --width:number --indent:number --config:runs", words=2, flags={"-i": EDITS}))),
     # compilers
     project("ponyc", "runs*", options="-o|--output:write -p|--path:runs -b|--bin-name:text -D|--define:text "
         "-r|--pass:text "

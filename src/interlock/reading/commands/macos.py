@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from .kinds import apart, each
+from .kinds import SETS, apart, each
 from .spec import Adds, P, effects
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ _ROWS = (
     P("security", words=2, options="-i!interactive -p:text -q -v -l", flags={"interactive":
       Adds(opaque="commands that are typed")}, example="security list-keychains", subs=(
         *each("security", "list-keychains default-keychain login-keychain show-keychain-info help error verify-cert "
-          "dump-trust-settings find-certificate", "read"),
+          "dump-trust-settings find-certificate", "read", options="-s -d:text", flags={"-s": SETS}),
         *each("security",
-          "find-generic-password find-internet-password dump-keychain export find-identity find-key smartcards cms",
+          "find-generic-password find-internet-password dump-keychain export find-identity find-key cms",
           "read", tags="secret", options="-o:write -s:text -a:text -k:text -t:text -f:text -P:text -w -g -p:text -v"),
         *each("security", "add-generic-password add-internet-password import create-keychain unlock-keychain "
-          "lock-keychain set-keychain-settings set-keychain-password set-key-partition-list add-certificates "
+          "lock-keychain smartcards set-keychain-settings set-keychain-password set-key-partition-list "
+          "add-certificates "
           "set-generic-password-partition-list", "write", tags="secret"),
         *each("security", "add-trusted-cert remove-trusted-cert authorizationdb trust-settings-import "
           "trust-settings-export user-trust-settings-enable", "write", tags=_ROOT, risk="high"),

@@ -295,9 +295,9 @@ _ROWS = (
     P("openssl", subs=(
         *each("openssl", "version ciphers list help errstr prime speed rand passwd", "", options=_SSL, flags=_ENGINE),
         *each("openssl", "enc req x509 rsa dsa ec ecparam pkey pkeyparam pkeyutl rsautl genrsa gendsa genpkey "
-          "dhparam pkcs12 pkcs8 pkcs7 asn1parse crl crl2pkcs7 nseq cms smime ts spkac sess_id kdf storeutl ca "
+          "dhparam pkcs12 pkcs8 pkcs7 asn1parse crl crl2pkcs7 nseq cms smime ts spkac sess_id kdf storeutl "
           "aes-256-cbc base64 des3 aes-128-cbc", "", options=_SSL, flags=_ENGINE),
-        *each("openssl", "rehash", "write", options=_SSL, flags=_ENGINE),
+        *each("openssl", "rehash ca", "write", options=_SSL, flags=_ENGINE),
         *each("openssl", "dgst verify mac md5 sha1 sha256 sha512 sha384 sha224", "", operands="read*",
           options=_SSL.replace("-verify ", "-verify:read "), flags=_ENGINE),
         P("s_client", action="net:connect", does="network", options=_SSL, flags=_ENGINE, stdin="send", words=2),

@@ -440,7 +440,8 @@ PROGRAMS = (
             dryrun="-d"), *each("nx", "version changelog plan", "write execute network",
                 tags="external")),
         default=publishes("release", "npm:publish", options="-d|--dry-run", dryrun="-d")),
-        *each("nx", "graph show list report print-affected", "read"), *each("nx", "reset", "write"),
+        *each("nx", "graph show list report print-affected", "read",
+            options="--file:write"), *each("nx", "reset", "write"),
         project("connect", does="network execute")), default=project("nx", options="--projects:text -t:text -p:text "
             "-c:text")),
     P("rush", words=2, subs=(restores("install", also="update"), publishes("publish", "npm:publish")),

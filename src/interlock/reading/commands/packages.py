@@ -6,7 +6,7 @@ not for what a pager shows (it can start a shell), nor for what takes its cache'
 
 from __future__ import annotations
 
-from .kinds import each, installs, project, restores
+from .kinds import SETS, each, installs, project, restores
 from .spec import Adds, P, Program, effects
 
 __all__ = ["PROGRAMS"]
@@ -203,8 +203,8 @@ PROGRAMS = (
         "-D|--reposd-dir:read -C|--cache-dir:write --pkg-cache-dir:write --raw-cache-dir:write --solv-cache-dir:write "
         "-p|--plus-repo:registry "
         "--no-gpg-checks!unsigned --gpg-auto-import-keys", flags={**_HOOKS, "unsigned": Adds(tags=("force",))}, subs=(
-            _system("install", also="in install-new-recommends inr source-install si", options="-r|--repo:registry "
-                "--from:registry -t:text -y -D --dry-run",
+            _system("install", also="in install-new-recommends inr source-install si verify ve",
+                options="-r|--repo:registry --from:registry -t:text -y -D --dry-run",
                 dryrun="-D --dry-run"),
             _system("update", also="up dist-upgrade dup patch", options="-r:registry -y -D --dry-run -t:text "
                 "--from:registry", dryrun="-D --dry-run"),
@@ -213,7 +213,7 @@ PROGRAMS = (
             *each("zypper", "search se info if list-updates lu list-patches lp repos lr packages pa what-provides wp "
                 "patches pch products pd patterns pt "
                 "locks ll patch-check ps needs-rebooting licenses help services ls targetos versioncmp",
-                "read", tags="upkeep"), *each("zypper", "verify ve", "read"),
+                "read", tags="upkeep", options="-e|--export:write"),
             P("addrepo", "registry*", also="ar modifyrepo mr removerepo rr addservice as renamerepo",
                 options="-f -g -G -p:text -r:registry -e -d -a",
                 action="pkg:source", does="network write", tags="system install", risk="medium"),
@@ -253,7 +253,8 @@ PROGRAMS = (
         options="-y -r:registry -n --no-repo-update -U -f"), _removes("delete", also="remove autoremove uninstall",
             options="-y -n -a", dryrun="-n"), *_refresh(
         "pkg", "update"), *each("pkg", "info search query rquery version which stats audit list list-all "
-        "list-installed show files help", "read", tags="upkeep"), *each("pkg", "check", "read"), *each("pkg", "clean "
+        "list-installed show files help", "read", tags="upkeep"), *each("pkg", "check", "read",
+            options="-B -d -n -q -r -s -y -a", flags={"-d": SETS, "-r": SETS}), *each("pkg", "clean "
         "lock unlock set", "write"))),
     P("port", words=2, also="fink pkgin", subs=(_system("install", also="upgrade selfupdate sync update"),
         _removes("uninstall", also="remove"), *each("port", "list search "
@@ -360,9 +361,10 @@ PROGRAMS = (
         options="-s|--source:registry --version|-v:text -y -e --id:text "
         "--manifest|-m:runs -h --what-if|--noop"), _removes("uninstall", also="remove rm", options="-y --id:text -p"),
         *each("choco", "list search find info show outdated "
-        "status export which help cat prefix home depends checkup", "read"), P("source", also="sources bucket",
+        "status which help cat prefix home depends checkup", "read"), P("source", also="sources bucket",
         action="pkg:source", does="network write", tags="install",
-        risk="medium"), *each("choco", "pin config feature cleanup hold unhold cache reset settings", "write"),
+        risk="medium"), *each("choco", "pin config feature cleanup hold unhold cache reset settings "
+            "export", "write"),
             P("push", "send*", options="-s:registry -k:text",
         action="choco:push", does="destructive network", tags="external sends", irreversible=True, risk="high"),
             P("pack", action="choco:pack", does="write"))),

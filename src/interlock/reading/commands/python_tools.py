@@ -452,7 +452,8 @@ PROGRAMS = (
     ), default=project("django-admin", options=_DJANGO)),
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve fastapi"),
     worded(project("streamlit", "runs? text*", does="spawn execute"), "run",
-        *each("streamlit", "hello config cache= docs help version", "read")),
+        *each("streamlit", "config cache= docs help version", "read"),
+        project("hello", does="spawn execute")),
     project("gunicorn", options=f"{_SERVE} -c:runs -k:text -t:text --log-file:write --access-logfile:write "
         "--pid:write -e:text "
         "--pythonpath:starts --paste:runs -D|--daemon --check-config --print-config --version --help",

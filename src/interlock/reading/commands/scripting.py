@@ -52,8 +52,8 @@ PROGRAMS = (
             options="--version|-v:text --group|-g:text --source:registry "
         "--git:package"), P("remove", "package*", action="pkg:remove", does="write"), *each("bundle",
         "list info show outdated check doctor env platform "
-        "licenses help viz audit", "read"), *each("bundle", "config", "write", special="package_setting"),
-        *each("bundle", "init binstubs clean gem", "write"),
+        "licenses help audit", "read"), *each("bundle", "config", "write", special="package_setting"),
+        *each("bundle", "init binstubs clean gem viz", "write"),
         P("plugin", words=3, subs=(installs("install", options="--source:registry --git:package --branch:text "
             "--ref:text --version:text --path:runs"), *each("bundle", "list help", "read"), removes("uninstall"))),
         P("open", special="opaque", does="execute"),
@@ -157,7 +157,7 @@ PROGRAMS = (
     P("luarocks", words=2, subs=(installs("install", options="--server|--from:registry --tree:write --local"),
         restores("make", "runs*"), project("test",
         also="build"), P("remove", "package*", action="pkg:remove", does="write"), *each("luarocks",
-            "list show path which config doc", "read"),
+            "list show path which config= doc", "read"),
         *each("luarocks", "search", "network"), publishes("upload", "luarocks:publish", "send*"), *each("luarocks",
             "init new_version pack", "write"))),
     P("luac", "read*", options="-o:write -l -p -s", does="write", also="luacheck"),

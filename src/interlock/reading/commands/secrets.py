@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kinds import apart, each
+from .kinds import EDITS, apart, each
 from .spec import Adds, P, effects
 
 __all__ = ["PROGRAMS"]
@@ -36,6 +36,7 @@ _GPG = (
     "--change-passphrase|--passwd!make --delete-keys|--delete-key!delete "
     "--delete-secret-keys|--delete-secret-key|--delete-secret-and-public-key!delete --server!edit"
 )
+_SHOWN = "-c?:text -q?:text --clip?:text"
 _KEYS = Adds(action="gpg:keys", effects=effects("write"))
 
 _ROWS = (
@@ -72,7 +73,8 @@ _ROWS = (
         P("exec-file", "read code.sh", action="sops:exec", does="execute", tags="secret",
           options="--no-fifo --filename:text", words=2),
         P("decrypt", "read*", action="sops:decrypt", does="read", tags="secret",
-          options="--output:write -i --extract:text --input-type:text --output-type:text", words=2),
+          options="--output:write -i|--in-place --extract:text --input-type:text --output-type:text", words=2,
+          flags={"-i": EDITS}),
         P("encrypt", "edit*", action="sops:encrypt", does="write",
           options="--output:write -i --age:text --pgp:text --kms:text", words=2),
         *each("sops", "updatekeys rotate groups set unset edit", "write", operands="edit text*"),
@@ -81,8 +83,11 @@ _ROWS = (
           "--output:write --extract:text --input-type:text --output-type:text --age:text --pgp:text --kms:text")),
     P("pass", also="gopass passage", words=2, example="pass ls", subs=(
         *each("pass", "ls list find search grep version help", "read"),
-        *each("pass", "show otp", "read", tags="secret", operands="secret*",
-          options="-c?:text -q?:text --clip?:text"),
+        *each("pass", "show", "read", tags="secret", operands="secret*", options=_SHOWN),
+        P("otp", words=2, subs=(
+            *each("pass", "code uri", "read", tags="secret", operands="secret*", options=_SHOWN),
+            *each("pass", "insert append", "write", tags="secret", operands="secret*"),
+        ), default=each("pass", "otp", "read", tags="secret", operands="secret*", options=_SHOWN)[0]),
         *each("pass", "insert add generate init cp copy mv rename import setup recipients sync", "write",
           tags="secret", operands="secret*"),
         *each("pass", "rm remove delete", "destructive", operands="secret*",

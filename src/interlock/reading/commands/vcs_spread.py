@@ -34,7 +34,7 @@ SPREAD = (
                 "status st log history diff annotate blame cat manifest parents heads tip branches tags "
                 "files locate summary sum identify id root paths grep help version verify resolve-list "
                 "debuginstall glog",
-                options=f"{_HG} {_PRINT} -l|--list -o|--output:text --all",
+                options=f"{_HG} {_PRINT} -l|--list -o|--output:write --all",
             ),
             *rows(
                 "hg",
@@ -192,10 +192,11 @@ SPREAD = (
         subs=(
             *rows(
                 "fossil",
-                "status changes diff timeline info ls branch tag finfo annotate blame cat help version stat extras "
+                "status changes diff timeline info ls finfo annotate blame cat help version stat extras "
                 "leaves artifact",
                 options="-R:text --from:text --to:text --branch:text -n:number -r:text --command:command",
             ),
+            *rows("fossil", "branch tag", options="-R:text", flags={"operand": _SETS}),
             *rows(
                 "fossil",
                 "add addremove forget init new open checkout co update up merge stash commit ci import "
