@@ -86,7 +86,7 @@ class _Tree:
 
     def digest(self) -> str:
         self._take(self.root, "")
-        return "sha256:" + self.sum.hexdigest()
+        return f"sha256:{self.sum.hexdigest()}"
 
     def _take(self, path: str, name: str) -> None:
         self.files -= 1

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .folders import Folders
 
-__all__ = ["Layer", "Layers", "Mod", "layers_of", "mods_in"]
+__all__ = ["KINDS", "NOWHERE", "Layer", "Layers", "Mod", "layers_of", "mods_in"]
 
 _MANAGED = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
 _DIRS = "CLAUDE_CODE_PLUGIN_DIRS"
@@ -110,10 +110,11 @@ def mods_in(
     *,
     cwd: str = "",
     given: Iterable[str] = (),
+    own: str = "",
     admitted: frozenset[str] = frozenset(),
 ) -> tuple[Mod, ...]:
-    """The plug-ins with more in them than texts, each once. `given`: folders that the client was started with;
-    `admitted`: digests of those that are known, which are left out.
+    """The plug-ins with more in them than texts, each once. `given`: folders that the client was started with; `own`:
+    the folder of our own, as it was seated; `admitted`: digests of those that are known. These are left out.
     """
     layers = layers_of(folders, root, environment, cwd=cwd)
     look = _Look(layers)
@@ -135,6 +136,8 @@ def mods_in(
     look.markets([*[f"{home}/plugins" for home in layers.homes], *[folder for folder in plugins if folder]])
     if look.files.cut:
         look.unseen()
+    if own:
+        look.found.pop(os.path.realpath(own), None)
     return tuple([mod for mod in look.found.values() if mod.digest not in admitted])
 
 
