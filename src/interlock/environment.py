@@ -45,6 +45,10 @@ _OF_HOSTS = (
     "CI",
     "GITHUB_ACTIONS",
     "COPILOT_PROJECT_DIR",
+    # Where Claude Code takes plug-ins from besides.
+    "CLAUDE_CODE_PLUGIN_CACHE_DIR",
+    "CLAUDE_CODE_PLUGIN_DIRS",
+    "CLAUDE_CODE_PLUGIN_SEED_DIR",
 )
 _VALUES = ("HOME", "PATH", "INTERLOCK_RUN", CAMPAIGN, *PLAN_VARIABLES, *_OF_HOSTS, *MOVED_BY)
 

@@ -33,6 +33,7 @@ __all__ = [
     "JUDGED",
     "LEVELS",
     "MARKERS",
+    "MODS",
     "MOVED_BY",
     "NAMES",
     "OBEYED",
@@ -99,6 +100,7 @@ GROUPS = (
     # --- settings and hooks of the hosts that can be told to call a guard
     _host("Claude Code", ".claude/settings.json .claude/settings.local.json .claude/managed-settings.json "
           ".claude/managed-settings.d/** .claude/remote-settings.json .claude/hooks/** .claude/plugins/** .claude.json "
+          ".claude/dev-mods/** .claude/skills/*/.claude-plugin/** .claude/skills/*/hooks/** "
           "~/.claude/shell-snapshots/** ~/.claude/session-env/** ~/.claude/jobs/** ~/.claude/daemon/** "
           "~/.claude/daemon.json",
           "/etc/claude-code", "/library/application support/claudecode"),
@@ -283,6 +285,9 @@ FLOOR_OWNERS = frozenset(group.who for group in GROUPS if group.floor)
 REASONS: dict[tuple[str, str], str] = {
     (group.who, group.level): group.reason for group in (*GROUPS, ELSEWHERE) if not group.floor
 }
+
+# Whoever may write mods of Claude Code: no file yet, and soon code inside the client (reading/skills.py).
+MODS = "Claude Code's mods"
 
 # Variables that move what a host, a shell or git obeys, and the place in the home folder that they stand for.
 MOVED_BY = {

@@ -106,7 +106,7 @@ class Run(Value):
 class Changed(Value):
     """A file that something obeys, changed by what no call of the session named.
 
-    level   denied or asked (`reading/watched.py`)
+    level   denied or asked (`reading/watched.py`); mod: code inside the host; switch: a setting that silences hooks
     digest  of the content that it has now
     text    what is different, on one line, secrets left out
     """
@@ -147,6 +147,7 @@ class Session(Value):
     watch    how the watched files looked at the last event, and the row that says how they were at first
     changed  what is different from that, and that nobody has accepted
     accepted path -> digest of a content that a call of this session wrote, or that a person has seen
+    mods     folder of a plug-in whose code may run inside the host -> stamp of its files when they were looked at
     head     the commit that HEAD named when it began; empty: not known
     started  the moment at which it began; empty: not known
     heard    name of a transcript -> how many bytes of it were looked through for calls that no hook saw
@@ -188,6 +189,7 @@ class Session(Value):
     watch: str = ""
     changed: tuple[Changed, ...] = ()
     accepted: Mapping[str, str] = FrozenMap({})
+    mods: Mapping[str, str] = FrozenMap({})
     head: str = ""
     started: str = ""
     heard: Mapping[str, int] = FrozenMap({})

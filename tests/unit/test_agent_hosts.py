@@ -41,8 +41,6 @@ UNGUARDED = [
     "claude -p x --setting-sources=''",
     "claude --plugin-dir ../p -p x",
     "claude --mcp-config m.json -p x",
-    "CLAUDE_CONFIG_DIR=/tmp/c claude -p x",
-    "CLAUDE_CODE_SIMPLE=1 claude -p x",
     "HOME=/tmp/h claude -p x",
     "export HOME=/tmp/h; claude -p x",
     "env HOME=/tmp/h claude -p x",
@@ -80,6 +78,12 @@ def test_an_agent_that_the_hook_is_called_for_is_nested(command: str) -> None:
 def test_an_agent_without_the_guard_is_tagged_so(command: str) -> None:
     started = [action for action in read(command).actions if action.name == "agent:run"]
     assert [action.tags for action in started] == [("nested", "unguarded")]
+
+
+@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR=/tmp/c", "CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_SAFE_MODE=1"])
+def test_a_variable_that_has_no_other_use_is_for_the_floor(variable: str) -> None:
+    started = [action for action in read(f"{variable} claude -p x").actions if action.name == "agent:run"]
+    assert [action.tags for action in started] == [("guard", "nested", "unguarded")]
 
 
 def test_a_word_that_is_not_known_may_be_any_option() -> None:

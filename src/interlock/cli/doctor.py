@@ -27,6 +27,8 @@ from .checkup import (
     registered,
 )
 from .commands import pass_folders, project_root, with_home
+from .inside import HOST as INSIDE
+from .inside import of_inside
 from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
 from .mcp_checks import of_mcp
 from .resident import of_resident
@@ -48,8 +50,9 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
     """Check that the agent hosts on this machine are really guarded.
 
     For each HOST (default: those that are here): its settings name Interlock for every event, nothing switches hooks
-    off, the client is new enough to block when a hook fails, no other hook can rewrite calls, and a call that must be
-    denied is denied when it is sent through the entry of its own settings. The same for plug-ins that `interlock
+    off, no code that runs inside the client stands above them, the client is new enough to block when a hook fails, no
+    other hook can rewrite calls, and a call that must be denied is denied when it is sent through the entry of its own
+    settings. The same for plug-ins that `interlock
     install` made, whether each campaign would be started, and which MCP servers are behind the relay. Then the rest:
     the installed files, policy, ledger, clock, permissions, home folder, the resident service. Each finding comes with
     its cure.
@@ -79,6 +82,8 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
         found.append(
             Found("host", "warn", "no agent host was found on this machine", _NAMED.format("|".join(installable())))
         )
+    if INSIDE in named:
+        found += of_inside(folders, root)
     if plugins:
         found += of_plugins(folders, root, {plugin.host: installable()[plugin.host] for plugin in plugins}, arguments)
     if not hosts or CAMPAIGNS_OF in hosts:

@@ -25,6 +25,8 @@ from ..store.noted import changed_by_a_person
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
+from .inside import HOST as INSIDE
+from .inside import say_what_is_inside
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
 from .waits import waiting_arguments
@@ -293,6 +295,8 @@ def command(
             traits = host_named(name).TRAITS
             allows = _ALLOWS[traits.lifts] if traits.proven else NOT_SEEN
             click.echo(f"{name}: {allows.format(traits.title)}")
+        if INSIDE in [change.host for change in due]:
+            say_what_is_inside(folders, root)
         if plugin is None:
             _say_what_is_left([change.host for change in due], scope)
         else:

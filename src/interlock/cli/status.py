@@ -25,6 +25,8 @@ from .caveats import is_proven
 from .checkup import registered, silenced
 from .commands import pass_folders, project_root, with_home
 from .counted import counted
+from .inside import HOST as INSIDE
+from .inside import OUTRANKED, outranked
 from .install import home_meant, hosts_here, installable
 from .mcp_checks import relayed_here
 from .resident import state_of_resident
@@ -115,7 +117,11 @@ def _guarded(folders: Folders, root: str, host: str) -> str:
     wanted = set(host_named(host).settings("", folders.launcher, ())["hooks"])
     if not have:
         return "not guarded"
-    return "installed, but not called" if silenced(folders, root, host) else "guarded" if wanted <= have else "partly"
+    if silenced(folders, root, host):
+        return "installed, but not called"
+    if host == INSIDE and wanted <= have and outranked(folders, root):
+        return OUTRANKED
+    return "guarded" if wanted <= have else "partly"
 
 
 def _cure(host: str, how: str, unproven: str) -> str:

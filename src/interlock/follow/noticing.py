@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..store.ledger import Ledger, Turn
     from ..store.watch import Looked
     from .hearing import Heard
+    from .inside import Inside
 
     Seen = TypeVar("Seen")
     Done = TypeVar("Done")
@@ -51,17 +52,20 @@ class Notice:
         self.told: list[str] = []
         self.applied = False
         self.files: Looked | None = None
+        self.inside: Inside | None = None
         self.heard: Heard | None = None
 
     def look(self, ledger: Ledger, owner: str) -> None:
         """Reads what the session, as it is kept now, has to look at. Nothing is locked."""
         state = ledger.session(owner) if owner else None
         session = Session(id="") if state is None else opened(state)[0]
-        self.told, self.applied, self.files, self.heard = [], False, None, None
+        self.told, self.applied, self.files, self.inside, self.heard = [], False, None, None, None
         if self._wants_files(session):
             from ..store.watch import look_at
             from .described import describing
+            from .inside import look_inside
 
+            self.inside = look_inside(self.place, self.folders, self.root)
             with ledger.looking() as view:
                 self.files = look_at(view, session, self.seen, describing(self.folders))
         if self._listens(session):
@@ -70,7 +74,17 @@ class Notice:
             self.heard = hear(session, self.place, self.folders)
 
     def _wants_files(self, session: Session) -> bool:
-        return (self.anew and not session.changed) or not session.watch.startswith(self.seen.stamp)
+        if (self.anew and not session.changed) or not session.watch.startswith(self.seen.stamp):
+            return True
+        return self._wants_inside(session)
+
+    def _wants_inside(self, session: Session) -> bool:
+        """What lies where no stamp reaches is looked for at each start."""
+        if not session.mods and not self.starts:
+            return False
+        from .inside import HOST, has_moved_on
+
+        return (self.starts and self.place.host == HOST) or has_moved_on(session)
 
     def _listens(self, session: Session) -> bool:
         # A client that resumes a session shows nobody what is said at its start: the next event tells of gaps.
@@ -79,9 +93,10 @@ class Notice:
     def __call__(self, turn: Turn, session: Session) -> Session:
         self.applied = True
         if self._wants_files(session):
-            if self.files is None:
+            if self.files is None or self.inside is None:
                 raise LookAgainError
             from ..store.watch import compared, cut_short, take_baseline
+            from .inside import taken_in
 
             if self.anew and not session.changed:
                 session = take_baseline(turn, session, self.files)
@@ -89,6 +104,8 @@ class Notice:
             else:
                 session, told = compared(turn, session, self.files)
                 self.told.extend(told)
+            session, told = taken_in(turn, session, self.inside)
+            self.told.extend(told)
         if self._listens(session):
             if self.heard is None or not self.heard.fits(session):
                 raise LookAgainError

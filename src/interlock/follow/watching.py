@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..store.watch import Looked
     from ..world import World
     from .hearing import Heard
+    from .inside import Inside
 
 __all__ = ["Found", "Watching"]
 
@@ -29,18 +30,22 @@ class Found(Value):
     size   of the transcript; -1: there is none, -2: nothing hung on it
     heard  what the transcripts tell, where somebody waits for that
     files  the watched files, where one was touched
+    inside what runs inside the host, where that or one of these was touched
     began  there was nothing to compare them with
     """
 
     size: int = _NOT_ASKED
     heard: Heard | None = None
     files: Looked | None = None
+    inside: Inside | None = None
     began: bool = False
 
     @property
     def is_new(self) -> bool:
         """Whether the session may be another once it is taken in."""
-        return self.heard is not None or (self.files is not None and not self.began)
+        if self.heard is not None or (self.files is not None and not self.began):
+            return True
+        return self.inside is not None and bool(self.inside.found)
 
 
 class Watching:
@@ -49,6 +54,7 @@ class Watching:
     def __init__(self, world: World, place: Place) -> None:
         self.folders = world.folders
         self.place = place
+        self.root = world.root
         self.seen = glance(world.root, world.folders.home, world.folders.moved)
 
     def look(self, ledger: Ledger, session: Session) -> Found:
@@ -59,12 +65,15 @@ class Watching:
             from .hearing import hear
 
             found = found.replace(heard=hear(session, self.place, self.folders))
-        if not session.watch.startswith(self.seen.stamp):
+        if not self._is_same(session):
             from ..store.watch import look_at
             from .described import describing
+            from .inside import look_inside
 
+            inside = look_inside(self.place, self.folders, self.root)
             with ledger.looking() as view:
-                found = found.replace(files=look_at(view, session, self.seen, describing(self.folders)))
+                files = look_at(view, session, self.seen, describing(self.folders))
+            found = found.replace(files=files, inside=inside)
         return found
 
     def fits(self, session: Session, found: Found) -> bool:
@@ -73,7 +82,17 @@ class Watching:
             return False
         if _waits(session, found.size) and (found.heard is None or not found.heard.fits(session)):
             return False
-        return session.watch.startswith(self.seen.stamp) or found.files is not None
+        return found.files is not None or self._is_same(session)
+
+    def _is_same(self, session: Session) -> bool:
+        """Whether nothing was touched since this session looked."""
+        if not session.watch.startswith(self.seen.stamp):
+            return False
+        if not session.mods:
+            return True
+        from .inside import has_moved_on
+
+        return not has_moved_on(session)
 
     def apply(self, turn: Turn, session: Session, found: Found) -> tuple[Session, tuple[str, ...]]:
         """The session with what is new, and what the person is told. Only the ledger is touched."""
@@ -82,11 +101,13 @@ class Watching:
             from .hearing import listened
 
             session, told = listened(turn, session, self.place, found.heard)
-        if found.files is not None and not session.watch.startswith(self.seen.stamp):
+        if found.files is not None and found.inside is not None and not self._is_same(session):
             from ..store.watch import compared
+            from .inside import taken_in
 
             session, changes = compared(turn, session, found.files)
-            told = (*told, *changes)
+            session, inside = taken_in(turn, session, found.inside)
+            told = (*told, *changes, *inside)
         return session, told
 
 

@@ -3,7 +3,8 @@
 Reading the guard's keys and passwords. Changing the guard's own files, the settings and hooks of any agent host, or
 a file that runs without anybody's doing (obeyed.py): no approval in the heat of a session counts; a person edits
 them with their own editor. What of these does not unhook the guard a policy may set to another level, and then the
-reading does not mark it `guard`. And catastrophes: a root, a home or a device wiped, a fork bomb.
+reading does not mark it `guard`. Starting an agent with a variable that leaves the guard out. And catastrophes: a root,
+a home or a device wiped, a fork bomb.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ SAYS = {
         person="{who} follows it, and `[obeyed]` in your policy denies changes to it",
         agent="Leave it alone, and tell the person what you wanted to change.",
     ),
+    "guard-files (variable)": Said(
+        person="with {name} set, it starts without Interlock, or with code inside that nobody has looked at",
+        agent="Start it without this variable, or let the person start it.",
+    ),
     "guard-secrets": Said(
         person="it is or holds a key or password of Interlock, which no agent may read",
         agent="Leave it unread. If you need other files from the same folder, name them one by one.",
@@ -69,6 +74,8 @@ def floor(call: Call, reading: Reading, policy: Policy, session: Session, grants
 
 def _guarded(action: Action) -> tuple[str, Mapping[str, str]]:
     """Which message, and what it is filled with: who obeys the file, or why that matters."""
+    if action.name == "agent:run":
+        return "guard-files (variable)", {"name": str(action.target.get("unguarded", ""))}
     who = str(action.target.get("obeyed", ""))
     reason = REASONS.get((who, "denied"))
     if reason is not None:

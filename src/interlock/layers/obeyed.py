@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
 from ..decision import Finding
-from ..obeyed import NAMES, REASONS
+from ..obeyed import MODS, NAMES, REASONS
 from ..policy.model import ApprovalMode
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
@@ -33,6 +33,11 @@ SAYS = {
         person="{reason}",
         agent="Tell the person what you want to change in this file, and why.",
     ),
+    "asked (mods)": Said(
+        person="after it, Claude Code runs code that the agent writes inside the client, above every hook, this guard "
+        "included",
+        agent="Tell the person what the mod is for, and let them write or install it.",
+    ),
     "asked (no reason)": Said(
         person="{who} follows what it says",
         agent="Tell the person what you want to change in this file, and why.",
@@ -40,7 +45,7 @@ SAYS = {
 }
 
 _TIER = 2
-_TIERS = {"git": 3, "agents' settings": 3}  # by who obeys it, where it is another one
+_TIERS = {"git": 3, "agents' settings": 3, MODS: 3}  # by who obeys it, where it is another one
 
 
 def obeyed(
@@ -92,6 +97,8 @@ def _said(action: Action) -> str:
 
 def _why(action: Action) -> str:
     who = str(action.target.get("obeyed", "other programs"))
+    if who == MODS:
+        return SAYS["asked (mods)"].person
     level = next((level for level, mark in NAMES.items() if mark in action.tags), "")
     reason = REASONS.get((who, level)) or next((why for (whose, _), why in REASONS.items() if whose == who), "")
     said = SAYS["asked" if reason else "asked (no reason)"]

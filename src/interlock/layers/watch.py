@@ -2,7 +2,8 @@
 until a person has seen the change.
 
 What changed is part of the session's slice, with the digest of the new content, so a yes is one to that content and
-to no other. A file that is as it was again asks nothing.
+to no other. A file that is as it was again asks nothing. The same goes for code that runs inside the host, above every
+hook, and for settings that silence hooks: they are found when a session begins (follow/inside.py).
 """
 
 from __future__ import annotations
@@ -29,6 +30,14 @@ SAYS = {
         person="{path} was changed, and no call of this session did it. The file can switch Interlock off or run code "
         "that nobody started. {text}",
         agent="Change nothing until the person has looked at this file. Reading is fine.",
+    ),
+    "mod": Said(
+        person="{path} holds code that runs inside Claude Code, above every hook: it can switch Interlock off. {text}",
+        agent="Change nothing until the person has looked at this plug-in. Reading is fine.",
+    ),
+    "switch": Said(
+        person="{path} can silence Interlock's hooks. {text}",
+        agent="Change nothing until the person has looked at this setting. Reading is fine.",
     ),
     "asked": Said(
         person="{path} was changed, and no call of this session did it. Other programs follow what it says. {text}",

@@ -166,6 +166,9 @@ def _by_end(heads: Iterable[Head]) -> dict[str, list[Head]]:
     return found
 
 
+_TEXTS = (".claude", "skills")  # mostly texts: what is copied into it is looked through instead
+
+
 @_once
 def _guarded_folders() -> dict[Head, str]:
     """Folders above the patterns, but for those that mostly hold other things, and where they count."""
@@ -173,6 +176,8 @@ def _guarded_folders() -> dict[Head, str]:
     for pattern in GUARDED:
         head = _above(pattern)
         for depth in range(1, len(head) + 1):
+            if head[:depth] == _TEXTS:
+                break
             if head[0] not in (".git", ".github", "cline", ".agents", ".husky") and "*" not in head[:depth]:
                 where = HOME if head[:depth] in _SHARED else WHERE.get(pattern, "")
                 found[head[:depth]] = where if found.get(head[:depth], where) == where else ""

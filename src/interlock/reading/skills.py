@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from ..action import Action, Opaque
 from ..effects import Effect
-from ..value import TYPE_CHECKING
+from ..obeyed import MODS, NAMES
+from ..value import TYPE_CHECKING, FrozenMap
 from .front_matter import commands_of, split, words_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ BUNDLED = frozenset(
     "keybindings-help loop plugin-authoring pr-comments release-notes review run schedule security-review simplify "
     "update-config workflow-authoring".split()
 )
+# It makes the client load code from a folder of the agent's own, as soon as the turn ends (Claude Code 2.1.287).
+_AUTHORING = "plugin-authoring"
 # Agents that Qwen Code 0.24 has other programs play. No hook sees their calls.
 _PLAYED = frozenset(("claude-code", "codex"))
 _MAX_PRELOADED = 16
@@ -75,7 +78,13 @@ def read_skill(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
         if main.field == "command":
             name, _, given = name.partition(" ")
         _skill(name, given, taken)
+        if name.rpartition(":")[2].casefold() == _AUTHORING:
+            tags = ("obeyed", NAMES["asked"])
+            taken.act(Action(name="agent:mod", effects=(Effect.EXECUTE,), tags=tags, target=FrozenMap(_MODS)))
     return taken.part
+
+
+_MODS = {"obeyed": MODS}
 
 
 def read_agent(main: Action, call: Call, facts: Facts, real: Leads | None) -> Part:

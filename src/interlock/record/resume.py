@@ -31,15 +31,15 @@ _KNOWN = Known(names=2048, size=1 << 23)
 
 def state_of(session: Session, start: Posture) -> bytes:
     wire = {"session": session_to_wire(session), "start": start.name}
-    # INVARIANT: names from outside are keys in these three and in grants alone, and the fast way is for plain ones.
-    names = "".join([*session.spent, *session.accepted, *session.heard])
+    # INVARIANT: names from outside are keys in these four and in grants alone, and the fast way is for plain ones.
+    names = "".join([*session.spent, *session.accepted, *session.heard, *session.mods])
     if session.grants or not names.isascii() or "$" in names:
         state = canonical(wire)
     else:
         state = _with_recent(wire, session)
     # What is known of watched files is kept in another order, or not at all, and a name with a mark of the canonical
     # form in it as another: such a session is taken apart.
-    if session.changed or session.accepted or session.heard or "$" in names:
+    if session.changed or session.accepted or session.heard or session.mods or "$" in names:
         _KNOWN.drop(session.id)
     else:
         _KNOWN.keep(session.id, len(state), (state, session, start.name))

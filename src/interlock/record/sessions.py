@@ -51,6 +51,7 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"flow": (session.secret, tuple(sorted(session.hosts)))} if session.secret or session.hosts else {}),
         **({"told": tuple(sorted(session.told))} if session.told else {}),
         **({"watched": _watched(session)} if session.watch or session.since else {}),
+        **({"mods": dict(session.mods)} if session.mods else {}),
         **({"questions": [list(asked.as_dict().values()) for asked in session.questions]} if session.questions else {}),
         **({"phrase": list(session.phrase.as_dict().values())} if session.phrase is not None else {}),
         **({"values": _values(session.values)} if session.values is not None else {}),
@@ -82,7 +83,7 @@ def _watched(session: Session) -> tuple[Any, ...]:
 _KEYS = frozenset(session_to_wire(Session()))
 _OPTIONAL = frozenset(
     (
-        *("flow", "head", "lock", "parent", "phrase", "plan", "polls"),
+        *("flow", "head", "lock", "mods", "parent", "phrase", "plan", "polls"),
         *("questions", "started", "told", "values", "watched"),
     )
 )
@@ -118,6 +119,7 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
             started=_text(wire.get("started", "")),
             watch=_text(watch),
             changed=tuple([_changed(*_list(entry)) for entry in _list(changed)]),
+            mods=FrozenMap({path: _text(stamp) for path, stamp in _object(wire.get("mods", FrozenMap({}))).items()}),
             accepted=FrozenMap({path: _text(digest) for path, digest in _object(accepted).items()}),
             heard=FrozenMap({name: _count(size) for name, size in _object(heard).items()}),
             since=_text(since),
@@ -184,7 +186,7 @@ def _known(said: Any, *kept: Any) -> Known:
 
 
 def _changed(path: Any, level: Any, digest: Any, text: Any) -> Changed:
-    if level not in ("denied", "asked"):
+    if level not in ("denied", "asked", "mod", "switch"):
         raise ValueError("a level that is not known")
     return Changed(path=_text(path), level=level, digest=_text(digest), text=_text(text))
 

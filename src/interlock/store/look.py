@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from ..limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
+from ..limits import MAX_MOD_FOLDERS, MAX_WATCHED_DENIED, MAX_WATCHED_FILES
 from ..reading.watched import DENIED, LEVELS, watched
 from ..record.canon import sha256
 from ..value import TYPE_CHECKING, Value
@@ -24,6 +24,7 @@ __all__ = ["Glance", "glance"]
 
 _FOLDER, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
 _DEEPEST = 4
+_OF_PLUG_IN = (".claude-plugin/plugin.json", "hooks", "hooks/hooks.json")
 
 
 class Glance(Value):
@@ -71,8 +72,27 @@ def glance(root: str, home: str, moved: Mapping[str, str]) -> Glance:
         for path, of in folders:
             if of == level:
                 _take(path, level, path, seen, 0)
+    for own in (f"{home}/.claude", *[folder for folder, place in moved.items() if place == ".claude"]):
+        _plug_ins(f"{own}/skills", seen)
+    if root != home:
+        _plug_ins(f"{root}/.claude/skills", seen)
     stamp = sha256("\n".join(seen.marks).encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return Glance(stamp=stamp, files=tuple(seen.files), cut=tuple(seen.cut))
+
+
+def _plug_ins(folder: str, seen: _Looking) -> None:
+    """Skills that are plug-ins too: what they carry is found out where one is new (follow/inside.py)."""
+    try:
+        names = sorted(os.listdir(folder))[:MAX_MOD_FOLDERS]
+    except (OSError, ValueError):
+        return
+    for name in names:
+        for file in _OF_PLUG_IN:
+            try:
+                at = os.stat(f"{folder}/{name}/{file}")
+            except (OSError, ValueError):
+                break
+            seen.marks.append(f"{folder}/{name}/{file}\0{at.st_mtime_ns} {at.st_ctime_ns} {at.st_size} {at.st_ino}")
 
 
 def _take(path: str, level: str, top: str, seen: _Looking, depth: int) -> None:

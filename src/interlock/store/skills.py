@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from ..value import Json
 
-__all__ = ["defining_files"]
+__all__ = ["defining_files", "given_folders"]
 
 _MANAGED = ("/etc/claude-code/.claude", "/Library/Application Support/ClaudeCode/.claude")
 _FOLDERS = (".claude", ".qwen", ".agents")  # of Claude Code and Qwen Code; which of them asks is not told
@@ -48,7 +48,7 @@ def defining_files(kind: str, name: str, facts: Facts) -> tuple[str, ...]:
 
 def _candidates(kind: str, name: str, facts: Facts) -> Iterator[str]:
     scope, _, last = name.rpartition(":")
-    given = _given_folders(facts.parent)
+    given = given_folders(facts.parent)
     near = [*_settings_folders(facts), *[f"{folder}/.claude" for folder in given], *_extensions(facts)]
     wanted = last.casefold()
     any_found = False
@@ -166,7 +166,7 @@ def _in_plugin(folder: str, wanted: str) -> Iterator[str]:
                     yield from _texts(path, wanted)
 
 
-def _given_folders(pid: int) -> list[str]:
+def given_folders(pid: int, options: tuple[str, ...] = _GIVEN) -> list[str]:
     """Folders that the host was started with, as its command line says."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -177,7 +177,7 @@ def _given_folders(pid: int) -> list[str]:
     found = []
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
-        if name not in _GIVEN:
+        if name not in options:
             continue
         values = [value] if value else []
         if not value:

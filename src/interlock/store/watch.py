@@ -10,6 +10,7 @@ import os
 
 from ..errors import StoreError
 from ..limits import MAX_DIFFERENCE_CHARS, MAX_SHOWN_CHARS, MAX_STATE_BYTES, MAX_WATCHED_BYTES
+from ..reading.watched import LEVELS
 from ..record.canon import canonical, digest, digest_of_bytes
 from ..record.chain import row_hash
 from ..record.redact import redact
@@ -101,11 +102,13 @@ def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tup
             turn.append("watch", canonical({"says": "changed", **changed.as_dict()}), key=name, session=turn.id)
             told_now += [f"`{path}` was changed, and no call of this session did it:", *lines[:_LINES]]
             told_now += _THEN[level]
-    back = [old.path for old in session.changed if all(old.path != new.path for new in changes)]
+    others = tuple([old for old in session.changed if old.level not in LEVELS])  # looked after by follow/inside.py
+    old_ones = [old for old in session.changed if old.level in LEVELS]
+    back = [old.path for old in old_ones if all(old.path != new.path for new in changes)]
     for path in [path for path in back if path not in known and path not in theirs]:
         turn.append("watch", canonical({"path": path, "says": "repaired"}), key="repaired", session=turn.id)
         told_now.append(f"`{path}` is as it was again")
-    session = session.replace(watch=f"{seen.stamp} {key}", changed=tuple(changes))
+    session = session.replace(watch=f"{seen.stamp} {key}", changed=(*changes, *others))
     return (accept(session, known) if known else session), tuple(told_now)
 
 
@@ -141,7 +144,7 @@ def take_baseline(turn: Turn, session: Session, looked: Looked) -> Session:
     key = digest_of_bytes(body)
     if turn.find(key, "watch") is None:
         turn.append("watch", body, key=key, session=turn.id)
-    return session.replace(watch=f"{looked.seen.stamp} {key}", changed=(), accepted=FrozenMap({}))
+    return session.replace(watch=f"{looked.seen.stamp} {key}", changed=(), accepted=FrozenMap({}), mods=FrozenMap({}))
 
 
 def baseline_of(turn: View, key: str) -> Mapping[str, Any] | None:

@@ -112,6 +112,7 @@ _CODE = {
     "agent:run": "start another agent",
     "agent:skill": "use the skill {name} | use a skill",
     "agent:hook": "add a hook to this agent",
+    "agent:mod": "write code that runs inside the client",
     "agent:worktree": "enter the worktree {name} | leave the worktree and discard its changes",
     "agent:message": "send a message to {name} | send a message to another agent",
     "agent:team": "change the team of agents",

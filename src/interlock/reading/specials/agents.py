@@ -23,10 +23,18 @@ __all__ = ["agent_host"]
 _GUARDED = ("claude", "claude-code")
 
 # Claude Code: words that leave its hooks out, or bring settings, plug-ins or tool servers from somewhere else.
-_LEAVES_OUT = ("--bare", "--safe-mode", "--plugin-dir", "--plugin-url", "--mcp-config", "--permission-prompt-tool")
+_LEAVES_OUT = (
+    "--bare", "--safe-mode", "--restricted", "--plugin-dir", "--plugin-url", "--mcp-config", "--permission-prompt-tool",
+)  # fmt: skip
 _SETTINGS = ("--settings", "--agents", "--managed-settings")
 _SOURCES = "--setting-sources"
-_VARIABLES = ("CLAUDE_CONFIG_DIR", "HOME", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_MANAGED_SETTINGS_PATH", "XDG_CONFIG_HOME")
+_VARIABLES = ("HOME", "XDG_CONFIG_HOME")
+# Variables that have no other use for an agent than to start its client without the hook, or with plug-ins that nobody
+# has seen. They are on the floor.
+_UNHOOKS = (
+    "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_RESTRICTED", "CLAUDE_CODE_MANAGED_SETTINGS_PATH",
+    "CLAUDE_CODE_PLUGIN_DIRS", "CLAUDE_CODE_PLUGIN_CACHE_DIR", "CLAUDE_CODE_PLUGIN_SEED_DIR", "CLAUDE_CONFIG_DIR",
+)  # fmt: skip
 
 # The first words with which a host only shows something, and with which it changes its own settings.
 _SHOWS = (
@@ -37,6 +45,7 @@ _CHANGES = (
     "mcp", "config", "plugin", "plugins", "update", "upgrade", "install", "migrate-installer", "setup-token", "auth",
     "login", "logout", "import",
 )  # fmt: skip
+_UNGUARDED = ("nested", "unguarded")
 _OF_GOOSE = ("run", "session", "web", "acp", "recipe", "schedule", "serve")  # else it is a tool for migrations
 
 
@@ -70,7 +79,7 @@ def agent_host(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         span,
         name="agent:run",
         effects=(Effect.EXECUTE, Effect.NETWORK),
-        tags=("nested",) if why is None else ("nested", "unguarded"),
+        tags=("nested",) if why is None else ("guard", "nested", "unguarded") if why in _UNHOOKS else _UNGUARDED,
         target={"program": name} if why is None else {"program": name, "unguarded": why},
     )
     return None
@@ -88,12 +97,12 @@ def _left_out(name: str, words: list[Arg], shell: Shell) -> str | None:
     """What leaves the guard out; None where its hook is called."""
     if name not in _GUARDED:
         return "no adapter"
+    for variable in (*_UNHOOKS, *_VARIABLES):
+        if variable in shell.variables:
+            return variable
     folder = _other_folder(shell)
     if folder is not None:
         return folder
-    for variable in _VARIABLES:
-        if variable in shell.variables:
-            return variable
     for at, arg in enumerate(words):
         option, equals, value = arg.text.partition("=")
         if option in _LEAVES_OUT:
