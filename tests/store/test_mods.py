@@ -311,6 +311,7 @@ SWITCHES = [
     ("user", {"env": {"CLAUDE_CODE_PLUGIN_DIRS": "/x"}}, ("env.CLAUDE_CODE_PLUGIN_DIRS", False)),
     ("project", {"extraKnownMarketplaces": {"mk": {}}}, ("extraKnownMarketplaces", False)),
     ("project", "{", ("", True)),
+    ("user", "{", ("", False)),
 ]
 FILES = {"user": "home/.claude/settings.json", "project": "project/.claude/settings.json",
          "local": "project/.claude/settings.local.json"}  # fmt: skip
