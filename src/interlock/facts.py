@@ -79,7 +79,8 @@ class Facts(Value):
     keys      files that begin with a private key, whatever they are called
     plain     files whose names say that they hold secrets, and in which none was found
     below     for a request of reading/searched.py, the files below a folder that somebody obeys: (kind, path)
-    begins    for `begins:KIND<tab>FOLDER`, whether a project, a plug-in or a folder of modules begins there (obeyed.py)
+    begins    for `begins:KIND<tab>FOLDER`, whether a project, a plug-in or a folder of modules begins there
+              (obeyed.py), or `loaded`: Claude Code loads plug-ins from there
     placed    for a request of reading/placing.py, what lands where somebody obeys it: (role of the action, path)
     parent    the process that runs the agent; 0: not known
     variables those of the host that say where an action would arrive (environment.py); None: those of this process

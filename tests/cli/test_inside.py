@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def told(done: Run, state: str) -> list[tuple[str, str | None]]:
 
 
 ABOVE = "its code runs inside the client, above every hook, and can switch Interlock off"
-PLACES = {
+PLACES: dict[str, tuple[Callable[[Machine], Path], str]] = {
     "project": (lambda machine: make_mod(machine.project / ".claude/skills/m"), "the skills folder of the project"),
     "home": (lambda machine: make_mod(machine.home / ".claude/skills/m"), "the skills folder in your home"),
     "agents": (

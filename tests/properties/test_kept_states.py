@@ -34,7 +34,9 @@ _ran = st.builds(
     agent=_texts,
     kind=_texts,
 )
-_changed = st.builds(Changed, path=_texts, level=st.just("asked"), digest=_texts, text=_texts)
+_changed = st.builds(
+    Changed, path=_texts, level=st.sampled_from(["asked", "denied", "mod", "switch"]), digest=_texts, text=_texts
+)
 
 sessions = st.builds(
     Session,
@@ -62,9 +64,17 @@ sessions = st.builds(
     off=st.booleans(),
     watch=_texts,
     changed=st.lists(
-        st.builds(Changed, path=_texts, level=st.just("asked"), digest=_texts, text=_texts), max_size=1
+        st.builds(
+            Changed,
+            path=_texts,
+            level=st.sampled_from(["asked", "denied", "mod", "switch"]),
+            digest=_texts,
+            text=_texts,
+        ),
+        max_size=1,
     ).map(tuple),
     accepted=st.dictionaries(_names, _texts, max_size=2).map(FrozenMap),
+    mods=st.dictionaries(_names, _texts, max_size=2).map(FrozenMap),
     head=_texts,
     started=_texts,
     heard=st.dictionaries(_names, _counts, max_size=2).map(FrozenMap),

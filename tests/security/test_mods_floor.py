@@ -19,7 +19,11 @@ from placed import Ground
 
 MANIFEST, HOOKS, CODE = ".claude-plugin/plugin.json", "hooks/hooks.json", "hooks/register.js"
 FOLDERS = ["~/.claude/skills/m", ".claude/skills/m", "/srv/a/.claude/skills/m", ".Claude/SKILLS/m"]
-TOOLS = {"Write": {"content": "x"}, "Edit": {"old_string": "a", "new_string": "b"}, "MultiEdit": {"edits": ()}}
+TOOLS: dict[str, dict[str, object]] = {
+    "Write": {"content": "x"},
+    "Edit": {"old_string": "a", "new_string": "b"},
+    "MultiEdit": {"edits": ()},
+}
 
 
 def tool_call(tool: str, **given: object) -> Decision:

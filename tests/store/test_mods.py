@@ -221,17 +221,14 @@ def test_a_mod_is_found_however_it_names_its_modules(disk: Disk, disguise: objec
 
 
 def test_what_cannot_be_looked_into_counts_as_a_mod(disk: Disk) -> None:
-    for name, spoil in {
-        "torn": lambda at: write(at / "hooks/hooks.json", "{"),
-        "deep": lambda at: write(at / "hooks/hooks.json", "[" * 100_000),
-        "pipe": lambda at: ((at / "hooks/hooks.json").unlink(), os.mkfifo(at / "hooks/hooks.json")),
-        "list": lambda at: write(at / ".claude-plugin/plugin.json", "[]"),
-        "huge": lambda at: write(at / ".claude-plugin/plugin.json", '{"a":"' + "x" * (1 << 21) + '"}'),
-    }.items():
-        spoil(make_mod(disk.root / f".claude/skills/{name}", hooks={}))
-    assert sorted(os.path.basename(mod.root) for mod in disk.found() if mod.kind == "mod") == [
-        "deep", "huge", "list", "pipe", "torn",
-    ]  # fmt: skip
+    contents = {"torn": "{", "deep": "[" * 100_000, "list": "[]", "huge": '{"a":"' + "x" * (1 << 21) + '"}'}
+    for name, text in contents.items():
+        write(make_mod(disk.root / f".claude/skills/{name}", hooks={}) / "hooks/hooks.json", text)
+    pipe = make_mod(disk.root / ".claude/skills/pipe", hooks={}) / ".claude-plugin/plugin.json"
+    pipe.unlink()
+    os.mkfifo(pipe)
+    found = sorted(os.path.basename(mod.root) for mod in disk.found() if mod.kind == "mod")
+    assert found == sorted([*contents, "pipe"])
 
 
 def test_a_folder_too_large_to_look_through_is_named(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,6 +311,7 @@ SWITCHES = [
     ("user", {"env": {"CLAUDE_CODE_PLUGIN_DIRS": "/x"}}, ("env.CLAUDE_CODE_PLUGIN_DIRS", False)),
     ("project", {"extraKnownMarketplaces": {"mk": {}}}, ("extraKnownMarketplaces", False)),
     ("project", "{", ("", True)),
+    ("user", "{", ("", False)),
 ]
 FILES = {"user": "home/.claude/settings.json", "project": "project/.claude/settings.json",
          "local": "project/.claude/settings.local.json"}  # fmt: skip

@@ -76,6 +76,22 @@ def test_a_person_is_told_which_file_was_changed_and_what_that_means(level: str,
     ]
 
 
+@pytest.mark.parametrize(
+    ("level", "why"),
+    [
+        ("mod", "holds code that runs inside Claude Code, above every hook: it can switch Interlock off."),
+        ("switch", "can silence Interlock's hooks."),
+    ],
+)
+def test_a_person_is_told_what_stands_above_the_hooks(level: str, why: str) -> None:
+    found = Changed(path="/p/m", level=level, digest="sha256:1", text="It is there.")
+    session = Session(id="s", watch="a b", changed=(found,))
+    (asked,) = watch(CALL, WRITE, Policy(), session, ())
+    assert (asked.verdict, asked.rule, asked.text) == (Verdict.ASK, level, f"`/p/m` {why} It is there.")
+    assert watch(CALL, READ, Policy(), session, ()) == ()
+    assert session_from_wire(parse_object(canonical(session_to_wire(session)))) == session
+
+
 def test_a_decision_replays_with_the_change_that_it_was_made_with() -> None:
     session = Session(id="s", changed=(CHANGE,))
     decision = decide(CALL, WRITE, Policy(), session)
@@ -91,6 +107,7 @@ def test_a_session_keeps_what_it_watches() -> None:
         watch="a b",
         changed=(CHANGE,),
         accepted=FrozenMap({"/p/x": "sha256:2"}),
+        mods=FrozenMap({"/p/m": "sha256:3"}),
         heard=FrozenMap({"": 10}),
         since="2026-01-01T00:00:00Z",
     )

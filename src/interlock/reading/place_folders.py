@@ -10,7 +10,7 @@ from ..obeyed import LEVELS, OBEYED, OBEYED_ROOTS
 from ..value import TYPE_CHECKING
 from .paths import folded, holds
 from .place_table import HOME, is_pattern, may_end_in, would_match
-from .places import OBEYED_PLACES, WHERE, begins, is_home, looks_in, matches_own, place_of
+from .places import OBEYED_PLACES, WHERE, begins, is_home, looks_in, matches_own, place_of, plug_in_of
 from .secret_places import SECRET
 
 if TYPE_CHECKING:
@@ -73,6 +73,9 @@ def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[str, ...]:
     for head, where in _guarded_folders().items():
         if where and tuple(plain[-len(head) :]) == head:
             stands(where, plain[: -len(head)])
+    plug_in = plug_in_of(path, plain)
+    if plug_in and f"begins:loaded\t{plug_in}" not in facts.begins:
+        wanted[f"begins:loaded\t{plug_in}"] = None
     return tuple([want for want in wanted if want.isprintable() or "\t" in want])
 
 

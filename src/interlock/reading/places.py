@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OBEYED_PLACES",
+    "PLUG_IN",
     "SECRET",
     "SECRET_ROOTS",
     "WHERE",
@@ -40,12 +41,15 @@ __all__ = [
     "matches_own",
     "obeyed_by",
     "place_of",
+    "plug_in_of",
     "stand_in",
     "wary_marks_of",
 ]
 
 # Files that match a secret pattern and are meant to be shared.
 _SHARED = (".example", ".sample", ".template", ".dist", ".defaults")
+
+PLUG_IN = ".claude-plugin"  # in a folder that is a plug-in of Claude Code, or a marketplace
 
 WHERE = {pattern: group.where for pattern, group in OBEYED.items() if group.where != "anywhere"}
 OBEYED_PLACES = PlaceTable(OBEYED, OBEYED_ROOTS, WHERE)
@@ -150,6 +154,10 @@ def _by_table(path: str, parts: list[str], facts: Facts, glob: bool) -> tuple[st
             closest, found = close, group
     if found is not None and found.where == "plug-in":  # a host's own plug-ins are not less for looking like any
         found = next((group for group, _ in hits if group.floor), found)
+    if found is not None and found.level == "asked":
+        plug_in = plug_in_of(path, parts)
+        if plug_in and facts.begins.get(f"begins:loaded\t{plug_in}", False):
+            return "Claude Code", "denied"
     if glob:
         for group, close in OBEYED_PLACES.may_hits(parts, stands):
             if close > closest and (found is None or LEVELS.index(group.level) > LEVELS.index(found.level)):
@@ -177,6 +185,15 @@ def _hits_of(levels: Mapping[str, str], parts: list[str], facts: Facts, glob: bo
     found = table.may_hits if glob else table.hits
     return list(found(parts, lambda _, folders: is_home(folders, facts)))
 
+
+def plug_in_of(path: str, parts: list[str]) -> str:
+    """The folder of the plug-in of Claude Code, or of the marketplace, that the file makes what it is; else nothing."""
+    if PLUG_IN in parts:
+        return "/".join(path.split("/")[: parts.index(PLUG_IN) + 1]) or "/"
+    return "/".join(path.split("/")[:-2]) or "/" if parts[-2:] == _HOOKS else ""
+
+
+_HOOKS = ["hooks", "hooks.json"]
 
 # Folders that Python takes modules from wherever they lie.
 _OF_MODULES = frozenset(("src", "lib", "python", "site-packages", "dist-packages"))

@@ -95,7 +95,7 @@ def gather(missing: tuple[str, ...], facts: Facts, wrote: Wrote | None = None) -
             stood[want] = standing(path, facts, wrote)
             continue
         if kind == "begins":
-            begins[want] = _begins(path)
+            begins[want] = _begins(path, facts)
             continue
         if kind in ("folders", "entries"):
             defined[want] = _named(path, files=kind == "entries")
@@ -202,11 +202,15 @@ def _named(pattern: str, *, files: bool) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _begins(text: str) -> bool:
+def _begins(text: str, facts: Facts) -> bool:
     """Whether something lies in the folder that shows it. A folder that cannot be looked into counts."""
     from ..obeyed import MARKERS
 
     kind, _, folder = text.partition("\t")
+    if kind == "loaded":
+        from .mods import loads_from
+
+        return loads_from(folder, facts.home, facts.root, facts.moved)
     for name in MARKERS[kind]:
         try:
             os.lstat(f"{folder}/{name}")

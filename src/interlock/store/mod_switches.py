@@ -68,10 +68,10 @@ def _in_layer(layer: Layer, seat: str) -> Iterator[Switch]:
     def one(key: str, text: str, *, loud: bool) -> Switch:
         return Switch(key=key, path=layer.path, text=text, loud=loud)
 
-    if layer.settings is None:
-        yield one("", "it cannot be read as settings, so what it switches is not known", loud=True)
-        return
     ours = layer.name not in _OF_PROJECT
+    if layer.settings is None:
+        yield one("", "it cannot be read as settings, so what it switches is not known", loud=not ours)
+        return
     if layer.settings.get("disableAllHooks", False) is not False:
         yield one("disableAllHooks", "it switches off all hooks", loud=True)
     enabled = layer.settings.get("enabledPlugins")

@@ -88,10 +88,13 @@ class Layers(Value):
 
 
 def layers_of(folders: Folders, root: str, environment: Mapping[str, str] = NOWHERE, *, cwd: str = "") -> Layers:
+    return _layers(folders.home, {**folders.moved, **moved_by(environment)}, root, cwd)
+
+
+def _layers(home: str, moved: Mapping[str, str], root: str, cwd: str) -> Layers:
     files = Files()
-    moved = {**folders.moved, **moved_by(environment)}
-    homes = _once([f"{folders.home}/.claude", *[folder for folder, place in moved.items() if place == ".claude"]])
-    roots = _once([folder for folder in (root, cwd) if folder and folder != folders.home])
+    homes = _once([f"{home}/.claude", *[folder for folder, place in moved.items() if place == ".claude"]])
+    roots = _once([folder for folder in (root, cwd) if folder and folder != home])
     named = [("user", f"{home}/settings.json") for home in homes]
     named += [("project", f"{folder}/.claude/settings.json") for folder in roots]
     named += [("local", f"{folder}/.claude/settings.local.json") for folder in _once([root, cwd]) if folder]
@@ -116,8 +119,24 @@ def mods_in(
     """The plug-ins with more in them than texts, each once. `given`: folders that the client was started with; `own`:
     the folder of our own, as it was seated; `admitted`: digests of those that are known. These are left out.
     """
-    layers = layers_of(folders, root, environment, cwd=cwd)
-    look = _Look(layers)
+    look = _looked(layers_of(folders, root, environment, cwd=cwd), environment, given)
+    if look.files.cut:
+        look.unseen()
+    if own:
+        look.found.pop(os.path.realpath(own), None)
+    return tuple([mod for mod in look.found.values() if mod.digest not in admitted])
+
+
+def loads_from(folder: str, home: str, root: str, moved: Mapping[str, str]) -> bool:
+    """Whether the client takes a plug-in from this folder, or the list of a marketplace that is in use, whatever lies
+    there now. What cannot be told counts.
+    """
+    look = _looked(_layers(home, moved, root, ""), NOWHERE, (), reads=False)
+    return os.path.realpath(folder) in look.places or look.files.cut
+
+
+def _looked(layers: Layers, environment: Mapping[str, str], given: Iterable[str], *, reads: bool = True) -> _Look:
+    look = _Look(layers, reads=reads)
     for home in layers.homes:
         look.skills(f"{home}/skills", "the skills folder in your home")
     for folder in layers.roots:
@@ -134,18 +153,19 @@ def mods_in(
             look.named(str(variables.get(_DIRS) or "").split(os.pathsep), f"{_DIRS} in {layer.path}")
     plugins = [environment.get(_CACHE, ""), *environment.get(_SEED, "").split(os.pathsep)]
     look.markets([*[f"{home}/plugins" for home in layers.homes], *[folder for folder in plugins if folder]])
-    if look.files.cut:
-        look.unseen()
-    if own:
-        look.found.pop(os.path.realpath(own), None)
-    return tuple([mod for mod in look.found.values() if mod.digest not in admitted])
+    return look
 
 
 class _Look:
-    """What has been found so far, by the real place of each."""
+    """What has been found so far, by the real place of each.
 
-    def __init__(self, layers: Layers) -> None:
+    `places`: every folder that was looked at, really. Unless it `reads`, no more than these is found out.
+    """
+
+    def __init__(self, layers: Layers, *, reads: bool = True) -> None:
         self.layers = layers
+        self.reads = reads
+        self.places: set[str] = set()
         self.files = Files()
         self.found: dict[str, Mod] = {}
 
@@ -227,6 +247,7 @@ class _Look:
             listed, base = place, os.path.dirname(os.path.dirname(place))
         else:
             listed, base = f"{place}/.claude-plugin/marketplace.json", place
+        self.places.add(os.path.realpath(base))
         market = self.files.object_in(listed)
         if market is None:
             self._add(plugin, where, base, "mod", self.files.tree(listed), readable=False, by_project=by_project)
@@ -254,8 +275,9 @@ class _Look:
         """A folder that may be a plug-in. `entry`: what its marketplace says of it, in place of a manifest or besides;
         `own_name`: settings cannot switch it off by its name.
         """
+        self.places.add(os.path.realpath(root))
         path = f"{root}/.claude-plugin/plugin.json"
-        if not entry and not os.path.lexists(path):
+        if not self.reads or (not entry and not os.path.lexists(path)):
             return
         manifest = self.files.object_in(path)
         name = str((manifest or {}).get("name") or os.path.basename(root))

@@ -19,7 +19,7 @@ from ..evaluate.words import Arg
 from ..fetched import came_with, carry_along, carry_matching, is_foreign
 from ..laid import copied, filled, is_blind, is_laid, source_of
 from ..paths import Unsettled, folded, in_project, settle
-from ..places import guarded_by, loosened, obeyed_by
+from ..places import PLUG_IN, guarded_by, loosened, obeyed_by
 from ..placing import FOLDER, lay
 from .archives import is_wild
 
@@ -189,6 +189,8 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         for place in places:
             for path in _names(place, target, single=into is None and len(targets) == 1):
                 _remember(path, target, symbolic, shell)
+                if _makes_a_mod(path, target, shell):
+                    on_path("link", Arg(f"{path}/{PLUG_IN}", target.span), shell)
                 if (
                     path != place
                     and obeyed_by(path, shell.found.facts) is not None
@@ -204,6 +206,23 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
 
 def _has_guarded(target: Arg, shell: Shell) -> bool:
     return target.known and guarded_by(where(target, shell), shell.found.facts) is not None
+
+
+def _makes_a_mod(path: str, target: Arg, shell: Shell) -> bool:
+    """Whether a plug-in lies where the link leads, and a client would load it by the name of the link."""
+    facts = shell.found.facts
+    if guarded_by(f"{path}/{PLUG_IN}", facts) is None or guarded_by(path, facts) is not None:
+        return False
+    folder = shell.links.get(path)
+    if folder is None:  # it is not known where it leads
+        return True
+    inside = (f"{folder}/{PLUG_IN}", f"{folder}/{PLUG_IN}/")
+    if any(made == inside[0] or made.startswith(inside[1]) for made in (*shell.files, *shell.found.made)):
+        return True
+    want = f"begins:plug-in\t{folder}"
+    if want not in facts.begins:
+        shell.found.want(want)
+    return facts.begins.get(want, True)
 
 
 def _names(place: str, target: Arg, *, single: bool) -> list[str]:
