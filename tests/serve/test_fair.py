@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
+from interlock.serve.batches import _Lane
 from interlock.serve.budgets import Buckets
 from interlock.serve.errors import RefusedError
 from interlock.serve.turns import Turns
@@ -56,6 +58,23 @@ def test_one_of_each_flow_comes_before_the_second_of_any() -> None:
     assert [turns.take(1, 1)[0].split("-")[0] for _ in range(3)] == ["busy", "quiet", "busy"]
     while turns:
         assert len(turns.take(16, 8)) <= 8
+
+
+def test_one_token_fills_a_batch_only_while_nobody_else_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("interlock.serve.batches.time.monotonic", lambda: now[0])
+    lane = _Lane(16, 0.1, 4)
+
+    def comes(flow: str, count: int) -> list[str]:
+        for _ in range(count):
+            lane.put(SimpleNamespace(flow=flow))  # type: ignore[arg-type]
+        return [waiting.flow for waiting in lane.take()]
+
+    assert comes("busy", 20) == ["busy"] * 8
+    assert comes("quiet", 1) == ["busy", "quiet", "busy"]
+    assert comes("busy", 1) == ["busy"] * 2
+    now[0] += 2
+    assert comes("busy", 1) == ["busy"] * 8
 
 
 def test_a_thousand_that_wait_delay_another_token_by_one(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
