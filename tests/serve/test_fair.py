@@ -16,9 +16,11 @@ from typing import Any
 import httpx
 import pytest
 
+from interlock.serve.answers import answer_to
 from interlock.serve.batches import _Lane
 from interlock.serve.budgets import Buckets
 from interlock.serve.errors import RefusedError
+from interlock.serve.parameters import is_large
 from interlock.serve.turns import Turns
 from raw_http import connected, head, said
 from serve_process import ServeProcess
@@ -251,6 +253,29 @@ def test_many_small_values_are_too_large_and_a_long_text_is_not(service: Serving
         assert (found.status_code, found.json()["error"]["code"]) == (413, "too_large")
     long = service.call("lookup", {"id": '1,[{",\\' * 100_000})
     assert asks(service, text, long).status_code == 200
+
+
+def test_what_a_large_call_is_told_is_not_worked_out_by_the_loop(
+    service: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: dict[str, bool] = {}
+    loops: list[threading.Thread] = []
+
+    def told(outcome: Any, *, verbose: bool) -> Any:
+        threads[outcome.call.session] = threading.current_thread() in loops
+        return answer_to(outcome, verbose=verbose)
+
+    def large(request: Any) -> bool:
+        loops.append(threading.current_thread())
+        return is_large(request)
+
+    monkeypatch.setattr("interlock.serve.deciding.answer_to", told)
+    monkeypatch.setattr("interlock.serve.deciding.is_large", large)
+    text = service.token("robot", "agent")
+    for session, size in (("small", 10), ("large", 5000)):
+        call = service.call("lookup", {"id": "x" * size}, session=session)
+        assert asks(service, text, call).status_code == 200
+    assert threads == {"small": True, "large": False}
 
 
 def test_a_large_call_is_decided_apart(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
