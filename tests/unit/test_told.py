@@ -179,3 +179,23 @@ def test_the_command_that_ends_the_questions_does(name: str) -> None:
     session = session_of(row, policy)
     call, reading, _ = judged(row, policy, session)
     assert decide(call, reading, policy, session, (grant,)).verdict is Verdict.ALLOW
+
+
+def test_a_text_is_looked_through_once_however_many_actions_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    from interlock.record import redact
+
+    counted: list[Any] = []
+    real = redact.redact
+
+    def counting(*given: Any) -> Any:
+        counted.append(given[0])
+        return real(*given)
+
+    monkeypatch.setattr(redact, "redact", counting)
+    command = "; ".join([f"rm -r ../gone-{number}" for number in range(50)])
+    call, reading, decision = judged({"command": command}, bench_for().policy, Session(id="s"))
+    assert len(decision.reasons) >= 50
+    counted.clear()
+    person, _ = told(call, reading, decision, bench_for().policy)
+    assert "And 46 more like these." in person
+    assert counted.count(command) <= 4

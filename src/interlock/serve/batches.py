@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["Batches", "Waiting"]
 
 _MOST = 16  # decisions of one batch: for so long the ledger is locked
-_OF_ONE = 8  # of them, those of one token
+_OF_ONE = 8  # of them, those of one token while nobody else calls
+_BESIDE_OTHERS = 2  # and of each where others do: whoever comes next waits for one batch, and is decided in another
+_LATELY = 1.0  # seconds for which somebody counts as calling
 _LOOKS = 0.1  # seconds between looks for batches that take long
 # lane -> decisions of one batch, seconds after which others go past it, batches at once at most
 _LANES = {"quick": (_MOST, 0.1, 4), "heavy": (1, 2.0, 3)}
@@ -91,6 +93,18 @@ class _Lane:
         self.most, self.long, self.sides = most, long, sides
         self.waiting: Turns[Waiting] = Turns()
         self.began: dict[object, float] = {}  # batch -> when it began
+        self.called: dict[str, float] = {}  # flow -> when it came last; the latest at the end
+
+    def put(self, waiting: Waiting) -> None:
+        now = time.monotonic()
+        self.called.pop(waiting.flow, None)
+        self.called[waiting.flow] = now
+        while self.called[first := next(iter(self.called))] < now - _LATELY:
+            del self.called[first]
+        self.waiting.put(waiting.flow, waiting)
+
+    def take(self) -> list[Waiting]:
+        return self.waiting.take(self.most, _OF_ONE if len(self.called) < 2 else _BESIDE_OTHERS)
 
     def is_free(self, now: float) -> bool:
         """Whether those who wait need a thread, and none will be there for them shortly."""
@@ -112,7 +126,7 @@ class Batches:
         """Who asked, and what was decided. What is refused is raised."""
         heavy = waiting.large or self.budgets.is_heavy(waiting.flow)
         with self._lock:
-            self._lanes["heavy" if heavy else "quick"].waiting.put(waiting.flow, waiting)
+            self._lanes["heavy" if heavy else "quick"].put(waiting)
         self._start(asyncio.get_running_loop())
         await waiting.answer
         return waiting.taken()
@@ -138,7 +152,7 @@ class Batches:
     def _work(self, lane: _Lane, side: object, loop: asyncio.AbstractEventLoop) -> None:
         while True:
             with self._lock:
-                batch = lane.waiting.take(lane.most, _OF_ONE)
+                batch = lane.take()
                 if not batch:
                     del lane.began[side]
                     return

@@ -9,9 +9,11 @@ address they guess from, and from nobody's token. The processor's time is known 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import threading
 import time
+from collections import Counter
 from collections.abc import MutableMapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,8 @@ FLOW: ContextVar[str] = ContextVar("interlock_flow", default="")
 _MOST = 10_000  # of each kind of name that is remembered
 _SMALL = 64 * 1024  # bytes that whoever is not known yet may send without taking from its address
 _SHARE = 0.3  # of the newest measurement in what a call of a token usually takes
+_REFUSALS = 20  # a second, of one flow
+_LONGEST = 2.0  # seconds for which a refusal is put off
 _HEAVY = 0.02  # seconds of the processor: whoever usually takes more waits apart from the others
 
 
@@ -81,25 +85,42 @@ class Budgets:
         self.guesses = Buckets(settings.rate, settings.at_once, "many requests")
         self.addresses = Buckets(settings.traffic, 2.0 * max(settings.body, settings.traffic), "many bytes")
         self._known: dict[str, str] = {}  # digest of a text that was good -> its token's id
+        self._refused: Counter[str] = Counter()  # flow -> refusals that it waits for
         self._usual: dict[str, float] = {}  # flow -> seconds of the processor that a call usually takes
 
-    def arrived(self, scope: MutableMapping[str, Any]) -> str:
-        """Whose request this is, counted. RefusedError where its token, or its address, has to wait."""
+    def flow_of(self, scope: MutableMapping[str, Any]) -> str:
+        """Whose request this is: the id of its token, or its address where the token is not known."""
         text = _text_of(scope)
         id = self._known.get(_digest(text)) if text else None
+        return "address:" + _address_of(scope) if id is None else id
+
+    def arrived(self, scope: MutableMapping[str, Any], flow: str) -> None:
+        """Counts the request. RefusedError where its token, or its address, has to wait."""
         length = _length_of(scope)
-        if id is not None:
-            self.requests.take(id)
-            self.processor.take(id, 0.0)
+        if not flow.startswith("address:"):
+            self.requests.take(flow)
+            self.processor.take(flow, 0.0)
             if length:
-                self.bytes.take(id, length)
-            return id
-        if text:
+                self.bytes.take(flow, length)
+            return
+        if text := _text_of(scope):
             self.guesses.take(_digest(text))
-        flow = "address:" + _address_of(scope)
         if length > _SMALL:
             self.addresses.take(flow, length)
-        return flow
+
+    async def put_off(self, flow: str) -> None:
+        """Before a request is told that it has to wait. Who comes again at once would keep the service busy with
+        nothing but refusals, so each that the flow still waits for puts off the next: there are so many a second,
+        however many connections it has.
+        """
+        waiting = self._refused[flow]
+        self._refused[flow] += 1
+        try:
+            await asyncio.sleep(min(waiting / _REFUSALS, _LONGEST))
+        finally:
+            self._refused[flow] -= 1
+            if not self._refused[flow]:
+                del self._refused[flow]
 
     def came(self, flow: str, size: int) -> None:
         """A part of a body whose length nobody said."""

@@ -107,6 +107,8 @@ class Deciding:
                 )
                 if decided.before is not None:
                     return again(decided.before, verbose=verbose)
+        if is_large(request):  # what is told of it may take as long as deciding it, and the loop is everybody's
+            return await api.run(lambda: answer_to(decided.outcome, verbose=verbose))
         return answer_to(decided.outcome, verbose=verbose)
 
     async def _decided(self, trace: str, asked: Waiting) -> tuple[Caller, Decided]:

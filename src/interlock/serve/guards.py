@@ -78,15 +78,19 @@ class Guard:
                 message["headers"] = [*message["headers"], *[pair for pair in self.extra if pair[0] not in given]]
             await send(message)
 
+        flow = ""
         try:
             look_at(scope, self.names, self.limit)
-            flow = self.budgets.arrived(scope)
+            flow = self.budgets.flow_of(scope)
+            self.budgets.arrived(scope, flow)
             FLOW.set(flow)
             came = None if _says_length(scope) else lambda size: self.budgets.came(flow, size)
             safe = scope["method"] in _SAFE
             scope["body"] = b"" if safe else await read_body(receive, self.limit, _SLOWEST, came)
         except RefusedError as error:
             self.counted(error.code)
+            if error.code == "rate_limited":
+                await self.budgets.put_off(flow)
             await refuse(error, with_headers)
             return
         await self.app(scope, receive, with_headers)

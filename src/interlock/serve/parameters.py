@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_large", "known_only", "number_in", "object_in", "one_of", "parameter", "wait_in"]
 
-_LARGE = 64 * 1024  # bytes of a body that is read apart from others
+_LARGE = 4096  # bytes of a body that is decided apart from others: a command of so many takes tens of milliseconds
 _LARGE_VALUES = 2000  # and values in it
 _MOST_VALUES = 100_000  # each costs some microseconds, and a list of them costs as little to send as one text
 _LONGEST = 40  # characters of an unknown word that are repeated

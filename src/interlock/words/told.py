@@ -98,8 +98,9 @@ def _sentences(deciding: list[Finding], call: Call, reading: Reading, *, for_age
     """`for_agent`: what is said to the person alone is left out."""
     found: dict[str, list[str]] = {}
     acts = [reading.actions[finding.actions[0]] for finding in deciding if finding.actions]
+    shown = _Shown(call)
     for finding in deciding:
-        head = _head(finding, call, reading, acts)
+        head = _head(finding, shown, reading, acts)
         clauses = found.setdefault(head or finding.text, [])
         if head:
             why = finding.why or finding.text.rstrip(". ")
@@ -129,67 +130,77 @@ def _sentence(head: str, clauses: list[str]) -> str:
     return sentence(f"{head}: {'; '.join(ordered)}" if clauses else head)
 
 
-def _head(finding: Finding, call: Call, reading: Reading, acts: list[Action]) -> str:
+def _head(finding: Finding, shown: _Shown, reading: Reading, acts: list[Action]) -> str:
     """What would happen; empty where the finding's text is all there is to say."""
     if finding.actions:
-        return _does(reading.actions[finding.actions[0]], call)
+        return _does(reading.actions[finding.actions[0]], shown)
     if not finding.why:
         return ""
     if finding.evidence is not None:
         field, start, end = finding.evidence
         for action in acts:  # it is a part of something that is told of anyway
             if action.field == field and action.span[0] < end and start < action.span[1]:
-                return _does(action, call)
-        words = _words_at(call, field, start, end)
-        return f"Run {quoted(words)}" if field == "command" and " " in words.strip() else _whole(call)
-    return _whole(call)
+                return _does(action, shown)
+        words = _words_at(shown, field, start, end)
+        return f"Run {quoted(words)}" if field == "command" and " " in words.strip() else _whole(shown)
+    return _whole(shown)
 
 
-def _does(action: Action, call: Call) -> str:
-    words = _words_at(call, action.field, *action.span) if action.field == "command" else ""
+def _does(action: Action, shown: _Shown) -> str:
+    words = _words_at(shown, action.field, *action.span) if action.field == "command" else ""
     if " " in words.strip() or words == action.name.partition(":")[2]:
         return does(action, words)
     if phrase_of(action) is None:  # a tool: its name says more than any of its arguments
         return does(action)
-    return does(action, _main_text(call, action.field))
+    return does(action, _main_text(shown, action.field))
 
 
-def _readable(text: str) -> str:
-    """The text without the secrets in it, with the addresses that decide what happens."""
-    from ..record.redact import redact
+class _Shown:
+    """A call whose texts may be shown. Each is looked through once, however many actions are told of."""
 
-    if redact(text) == text:
-        return text
-    from ..record.masked import masked_text
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self._texts: dict[str, str] = {}
 
-    return masked_text(text)
+    def readable(self, text: str) -> str:
+        """The text without the secrets in it, with the addresses that decide what happens."""
+        if text not in self._texts:
+            from ..record.redact import redact
+
+            if redact(text) == text:
+                self._texts[text] = text
+            else:
+                from ..record.masked import masked_text
+
+                self._texts[text] = masked_text(text)
+        return self._texts[text]
 
 
-def _main_text(call: Call, field: str) -> str:
+def _main_text(shown: _Shown, field: str) -> str:
     """The argument that says most about a call, without the secrets in it."""
     for name in (field, "command", "cmd"):
-        value = call.input.get(name)
+        value = shown.call.input.get(name)
         text = " ".join([str(part) for part in value]) if type(value) is tuple else value
         if type(text) is str and text.strip():
-            return _readable(text)
+            return shown.readable(text)
     return ""
 
 
-def _words_at(call: Call, field: str, start: int, end: int) -> str:
+def _words_at(shown: _Shown, field: str, start: int, end: int) -> str:
     """The characters of the input that something was read from, without the secrets in them."""
-    text = call.input.get(field)
+    text = shown.call.input.get(field)
     if type(text) is not str or not 0 <= start < end <= len(text):
         return ""
-    whole = _readable(text)
+    whole = shown.readable(text)
     if whole != text:
         return whole  # a part by itself may not show that it is a secret
     words = text[start:end]
     return text[start:] if "<<" in words.replace("<<<", "") else words  # what a here-document says stands below
 
 
-def _whole(call: Call) -> str:
-    command = call.input.get("command")
+def _whole(shown: _Shown) -> str:
+    command = shown.call.input.get("command")
     if type(command) is str and command.strip():
-        return f"Run {quoted(_readable(command))}"
-    given = next((text for name in _TELLING if (text := _main_text(call, name))), "")
-    return f"Use the tool {quoted(call.tool)}" + (f" ({quoted(given)})" if given else "")
+        return f"Run {quoted(shown.readable(command))}"
+    given = next((text for name in _TELLING if (text := _main_text(shown, name))), "")
+    return f"Use the tool {quoted(shown.call.tool)}" + (f" ({quoted(given)})" if given else "")
