@@ -1,0 +1,117 @@
+"""Interlock's shield on this machine: what was seated, and whether it is still in its seat as it was.
+
+`shield.json` beside the ledger says which name the shield has, where its folder is, and what its files are by digest.
+From the disk alone it can be told that nothing has unseated it; whether a client really loads it is for `doctor`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from ..errors import StoreError
+from ..install.seat import FULL, entries_in
+from ..limits import MAX_WATCHED_BYTES
+from ..record.canon import digest_of_bytes
+from ..value import TYPE_CHECKING, Value
+from .files import read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from .folders import Folders
+
+__all__ = ["SETTINGS", "Shield", "kept_shield", "settings_of", "shield_file", "shield_state"]
+
+SETTINGS = "settings.json"
+_MAX_RECORD = 1 << 20
+
+
+class Shield(Value):
+    """
+    name      the plug-in's, another one in each installation
+    folder    where its files are
+    problem   why it may not be in force, as a sentence with its cure; empty: it is in its seat, with our files
+    variant   `full`, or `plain` on a machine with managed settings, where the client lets no user's plug-in be seated
+    """
+
+    name: str
+    folder: str
+    problem: str = ""
+    variant: str = FULL
+
+    @property
+    def seated(self) -> bool:
+        """In front of every other plug-in, whatever a project brings."""
+        return not self.problem and self.variant == FULL
+
+
+def shield_file(folders: Folders) -> str:
+    return folders.state + "/shield.json"
+
+
+def kept_shield(folders: Folders) -> dict[str, Any]:
+    """What was noted when it was seated; empty where none was, or where the note cannot be read."""
+    try:
+        found = json.loads(read_file(shield_file(folders), limit=_MAX_RECORD) or b"{}")
+    except (StoreError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("name"), str) else {}
+
+
+def settings_of(home: str, moved: Mapping[str, str]) -> str:
+    """The folder in which the client keeps a person's own settings."""
+    return next((folder for folder, place in moved.items() if place == ".claude"), f"{home}/.claude")
+
+
+def shield_state(folders: Folders, moved: Mapping[str, str], root: str) -> Shield | None:
+    """The shield that `interlock install` seated, and what is wrong with it now; None: none was seated.
+
+    `moved` as in `Folders`; `root`: the project, whose settings may switch it off.
+    """
+    kept = kept_shield(folders)
+    if not kept:
+        return None
+    name, folder = str(kept["name"]), str(kept.get("folder"))
+    variant = str(kept.get("variant"))
+    at = settings_of(folders.home, moved)
+    problem = _problem(name, folder, kept, at, root, variant)
+    return Shield(name=name, folder=folder, problem=problem, variant=variant)
+
+
+def _problem(name: str, folder: str, kept: Mapping[str, Any], at: str, root: str, variant: str) -> str:
+    again = "run in a terminal of your own: interlock install claude-code"
+    if os.path.realpath(f"{at}/skills") != os.path.realpath(os.path.dirname(folder)):
+        return f"the client takes its plug-ins from {at}/skills, and the shield is in {folder}; {again}"
+    digests = kept.get("files")
+    for path, digest in digests.items() if isinstance(digests, dict) else ():
+        try:
+            raw = read_file(f"{folder}/{path}", limit=MAX_WATCHED_BYTES)
+        except StoreError:
+            raw = b"?"
+        if raw is None or digest_of_bytes(raw) != digest:
+            return f"the shield's file {folder}/{path} is {'gone' if raw is None else 'another'} now; {again}"
+    found = _settings(f"{at}/{SETTINGS}")
+    if found is None:
+        return f"{at}/{SETTINGS} cannot be read"
+    if variant == FULL and entries_in(found)[:1] != [f"{name}@skills-dir"]:
+        return f"{at}/{SETTINGS} no longer puts the shield in front of other plug-ins; {again}"
+    for file in (f"{at}/{SETTINGS}", f"{root}/.claude/settings.json", f"{root}/.claude/settings.local.json"):
+        settings = _settings(file)
+        if settings is None:
+            continue  # whoever judges the hooks tells of it
+        if settings.get("disableAllHooks", False) is not False:
+            return f"{file} switches off all hooks and plug-in code (`disableAllHooks`), the shield among them"
+        on = settings.get("enabledPlugins")
+        if isinstance(on, dict) and on.get(f"{name}@skills-dir", True) is not True:
+            return f"{file} switches the shield off (`enabledPlugins`)"
+    return ""
+
+
+def _settings(path: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(read_file(path, limit=MAX_WATCHED_BYTES) or b"{}")
+    except (StoreError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
