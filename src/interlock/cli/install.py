@@ -29,6 +29,7 @@ from .inside import HOST as INSIDE
 from .inside import say_what_is_inside
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
+from .shield import due_seat, put_seat, say_seat
 from .waits import waiting_arguments
 
 __all__ = [
@@ -231,7 +232,7 @@ def command(
         click.echo(f"interlock: {_INSIDE.format(own_package())}", err=True)
     shared = scope == "managed"  # every user has it, so it cannot name a file of one of them
     guard = guard_path() if shared else folders.launcher
-    changes = []
+    changes, seating = [], None
     for name in _proven_of(folders, hosts, unproven=unproven):
         part = installable()[name]
         own = () if shared else arguments
@@ -247,7 +248,10 @@ def command(
             described = {"name": "interlock", "version": __version__, "description": _ABOUT_PLUGIN}
             changes.append(plan_manifest(name, scope, manifest, described))
         if own_file is None:
-            changes.append(plan_install(folders, name, scope, file, fragment))
+            seat = due_seat(folders, name, scope, os.path.dirname(file))
+            seating = seating or seat
+            entry = seat.entry if seat is not None else ""
+            changes.append(plan_install(folders, name, scope, file, fragment, seat=entry))
         else:
             changes.append(plan_plugin(folders, name, scope, file, own_file.text_of(fragment)))
     lines = None
@@ -261,13 +265,15 @@ def command(
             click.echo(_about_launcher(folders, launcher))
         if lines is not None:
             show_lines(folders, lines)
+        say_seat(seating)
+    seats = seating is not None and not seating.idle
     due = [change for change in changes if not change.idle]
     if due and not as_json:
         click.echo("Interlock's hooks go into these files; nothing else in them changes:")
         for change in due:
             click.echo(f"  {change.file}")
     told = [_told(change, "would install" if dry_run else "installed") for change in changes]
-    if (due or launcher is not None or lines is not None) and not dry_run:
+    if (due or launcher is not None or lines is not None or seats) and not dry_run:
         replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
         if not replaces:
             refuse_an_agent(folders)
@@ -276,6 +282,8 @@ def command(
             keep_lines(folders, lines, root)
         if launcher is not None:
             put_launcher(folders, launcher, replaces=replaces)
+        if seating is not None and seats:
+            put_seat(folders, seating)
         for change, row in zip(changes, told, strict=True):
             if not change.idle:
                 row["backup"] = _write(folders, change) or None

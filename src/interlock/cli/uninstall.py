@@ -16,6 +16,7 @@ from .commands import pass_folders, project_root
 from .install import ANY_HOST, home_meant, hosts_meant, installable, scope_option, show
 from .person import require_person, terminal, who
 from .resident import end_resident
+from .shield import take_seat
 from .signing import signed_statement
 
 __all__ = ["command"]
@@ -106,6 +107,7 @@ def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: s
 def _write(folders: Folders, change: Change, said: dict[str, object]) -> None:
     def taken_out() -> None:
         write_change(folders, change, installs=False)
+        take_seat(folders, change.file)
         remove_launcher(folders)
 
     changed_by_a_person(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["FULL", "MODULE", "PLAIN", "entries_in", "files_of", "is_name", "seated", "unseated"]
+__all__ = ["FULL", "MODULE", "PLAIN", "entries_in", "files_of", "is_name", "is_seated", "seated", "unseated"]
 
 FULL, PLAIN = "full", "plain"  # PLAIN: for a machine with managed settings, where nothing of a user can be seated
 MODULE = "hooks/shield.js"
@@ -49,6 +49,10 @@ def entries_in(settings: Mapping[str, Any]) -> list[str]:
     """What the settings list, in its order."""
     listed = settings.get(_KEY)
     return [one for one in listed if isinstance(one, str)] if isinstance(listed, list | tuple) else []
+
+
+def is_seated(settings: Mapping[str, Any]) -> bool:
+    return any(is_name(entry.partition("@")[0]) for entry in entries_in(settings))
 
 
 def seated(text: str, entry: str) -> str:
