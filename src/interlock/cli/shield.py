@@ -17,7 +17,7 @@ from ..store.seating import Seating, plan_seat, remove_seat, write_seat
 from ..store.shield import kept_shield, shield_state
 from .person import terminal, who
 
-__all__ = ["checked_by_client", "due_seat", "put_seat", "say_seat", "take_seat", "told_of_shield"]
+__all__ = ["checked_by_client", "due_seat", "events_of", "put_seat", "say_seat", "take_seat", "told_of_shield"]
 
 HOST = "claude-code"
 SINCE = (2, 1, 325)  # the first version with which it was seen that the seat holds
@@ -61,6 +61,25 @@ def checked_by_client(program: str, folder: str) -> str:
     if not told.get("success") or events != [EVENTS] or calls or uncaught:
         return f"`claude plugin validate` reads another module than ours in {folder}"
     return ""
+
+
+def events_of(folder: str) -> str:
+    """What a plug-in's module hooks, as the client reads it; empty where that is not known."""
+    program = shutil.which("claude")
+    if program is None:
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603
+            [program, "plugin", "validate", "--json", folder],
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+            cwd="/",
+        )
+        modules = [module for content in json.loads(done.stdout)["contents"] for module in content["modules"]]
+        return ", ".join([str(event) for module in modules for event in module["uses"]["events"]])[:200]
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def due_seat(folders: Folders, host: str, scope: str, home: str) -> Seating | None:

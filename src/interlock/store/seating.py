@@ -9,17 +9,21 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from typing import Any
 
+from ..errors import InputError
 from ..install.seat import FULL, PLAIN, files_of, is_name
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import Value
 from .files import read_file, write_file
 from .folders import Folders
-from .shield import kept_shield, shield_file
+from .mod_files import Files
+from .mods import Mod
+from .shield import Admitted, admitted_in, kept_shield, shield_file
 
-__all__ = ["Seating", "plan_seat", "remove_seat", "seat_text", "write_seat"]
+__all__ = ["Seating", "copy_in", "plan_seat", "remove_copy", "remove_seat", "seat_text", "write_seat"]
 
 _MODULE = "install/shield/shield.js"
 _MANAGED = (
@@ -41,6 +45,7 @@ class Seating(Value):
     files: Any  # path below the folder -> text
     made: tuple[str, ...]
     idle: bool
+    admitted: tuple[Admitted, ...] = ()
 
     @property
     def entry(self) -> str:
@@ -54,8 +59,8 @@ def seat_text() -> str:
         return file.read()
 
 
-def plan_seat(folders: Folders, home: str, admitted: tuple[str, ...] | None = None) -> Seating:
-    """`home`: the client's own folder; `admitted`: folders of plug-ins that may load, None: as they are."""
+def plan_seat(folders: Folders, home: str, admitted: tuple[Admitted, ...] | None = None) -> Seating:
+    """`home`: the client's own folder; `admitted`: plug-ins that may load, None: as they are."""
     kept = kept_shield(folders)
     skills = f"{home}/skills"
     name = str(kept.get("name") or "")
@@ -64,26 +69,29 @@ def plan_seat(folders: Folders, home: str, admitted: tuple[str, ...] | None = No
     folder = f"{skills}/{name}"
     moved = bool(kept) and kept.get("folder") != folder
     variant = PLAIN if any(map(os.path.exists, _MANAGED)) else FULL
-    listed = _listed(kept) if admitted is None else admitted
-    files = files_of(name, seat_text(), variant, listed)
+    listed = admitted_in(kept) if admitted is None else admitted
+    places = {place for one in listed for place in (one.folder, os.path.realpath(one.folder))}
+    files = files_of(name, seat_text(), variant, places)
     same = not moved and all(_same(f"{folder}/{path}", text) for path, text in files.items())
     made = [at for at in (folder, skills, home) if not os.path.lexists(at)]
     if kept and not moved:
         made = [str(one) for one in kept.get("made", ())] or made
-    idle = same and kept.get("admitted", []) == sorted(listed) and kept.get("variant") == variant
-    return Seating(name=name, folder=folder, variant=variant, files=files, made=tuple(made), idle=idle)
+    idle = same and admitted_in(kept) == listed and kept.get("variant") == variant
+    return Seating(name=name, folder=folder, variant=variant, files=files, made=tuple(made), idle=idle, admitted=listed)
 
 
-def write_seat(folders: Folders, seating: Seating, admitted: tuple[str, ...] | None = None) -> None:
+def write_seat(folders: Folders, seating: Seating) -> None:
     kept = kept_shield(folders)
-    listed = sorted(_listed(kept) if admitted is None else admitted)
     if kept and kept.get("folder") != seating.folder:
         _remove_files(kept)
     for path, text in seating.files.items():
         write_file(f"{seating.folder}/{path}", text.encode())
     said = {
         **kept,
-        "admitted": listed,
+        "admitted": [
+            {"digest": one.digest, "folder": one.folder, "name": one.name, "source": one.source}
+            for one in seating.admitted
+        ],
         "files": {path: digest_of_bytes(text.encode()) for path, text in seating.files.items()},
         "folder": seating.folder,
         "made": list(seating.made),
@@ -99,8 +107,31 @@ def remove_seat(folders: Folders) -> None:
     kept = kept_shield(folders)
     if not kept:
         return
+    for one in admitted_in(kept):
+        remove_copy(one)
     _remove_files(kept)
     _gone(shield_file(folders))
+
+
+def copy_in(home: str, mod: Mod) -> Admitted:
+    """A copy of a plug-in, as it was when it was looked at. InputError where it has links, or has changed meanwhile."""
+    folder = f"{home}/skills/interlock-{mod.digest.rpartition(':')[2][:16]}"
+    for at, folders, names in os.walk(mod.root):
+        for name in (*folders, *names):
+            path = f"{at}/{name}"
+            if os.path.islink(path) or not (os.path.isdir(path) or os.path.isfile(path)):
+                raise InputError(f"`{path}` is a link or no file: a plug-in is admitted only with all that is in it")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(mod.root, folder, symlinks=True)
+    if Files().tree(folder) != mod.digest:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise InputError(f"`{mod.root}` changed while it was copied; look at it again")
+    return Admitted(name=mod.name, folder=folder, source=mod.root, digest=mod.digest)
+
+
+def remove_copy(one: Admitted) -> None:
+    if is_name(os.path.basename(one.folder)):
+        shutil.rmtree(one.folder, ignore_errors=True)
 
 
 def _remove_files(kept: dict[str, Any]) -> None:
@@ -112,11 +143,6 @@ def _remove_files(kept: dict[str, Any]) -> None:
         _empty(os.path.dirname(f"{folder}/{path}"))
     for made in (folder, *[str(one) for one in kept.get("made", ()) if str(one) != folder]):
         _empty(made)
-
-
-def _listed(kept: dict[str, Any]) -> tuple[str, ...]:
-    found = kept.get("admitted")
-    return tuple([one for one in found if isinstance(one, str)]) if isinstance(found, list) else ()
 
 
 def _same(path: str, text: str) -> bool:

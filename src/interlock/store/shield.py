@@ -15,6 +15,7 @@ from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import TYPE_CHECKING, Value
 from .files import read_file
+from .mod_files import Files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,10 +23,19 @@ if TYPE_CHECKING:
 
     from .folders import Folders
 
-__all__ = ["SETTINGS", "Shield", "kept_shield", "settings_of", "shield_file", "shield_state"]
+__all__ = ["SETTINGS", "Admitted", "Shield", "admitted_in", "kept_shield", "settings_of", "shield_file", "shield_state"]
 
 SETTINGS = "settings.json"
 _MAX_RECORD = 1 << 20
+
+
+class Admitted(Value):
+    """A plug-in that a person let in, as it was: the copy that is ours, where it came from, and what was in it."""
+
+    name: str
+    folder: str
+    source: str
+    digest: str
 
 
 class Shield(Value):
@@ -33,6 +43,7 @@ class Shield(Value):
     name      the plug-in's, another one in each installation
     folder    where its files are
     problem   why it may not be in force, as a sentence with its cure; empty: it is in its seat, with our files
+    admitted  plug-ins that a person let in: the client loads these copies of them
     variant   `full`, or `plain` on a machine with managed settings, where the client lets no user's plug-in be seated
     """
 
@@ -40,6 +51,7 @@ class Shield(Value):
     folder: str
     problem: str = ""
     variant: str = FULL
+    admitted: tuple[Admitted, ...] = ()
 
     @property
     def seated(self) -> bool:
@@ -60,6 +72,17 @@ def kept_shield(folders: Folders) -> dict[str, Any]:
     return found if isinstance(found, dict) and isinstance(found.get("name"), str) else {}
 
 
+def admitted_in(kept: Mapping[str, Any]) -> tuple[Admitted, ...]:
+    found = kept.get("admitted")
+    return tuple(
+        [
+            Admitted(**{name: str(one.get(name)) for name in ("name", "folder", "source", "digest")})
+            for one in (found if isinstance(found, list) else ())
+            if isinstance(one, dict)
+        ]
+    )
+
+
 def settings_of(home: str, moved: Mapping[str, str]) -> str:
     """The folder in which the client keeps a person's own settings."""
     return next((folder for folder, place in moved.items() if place == ".claude"), f"{home}/.claude")
@@ -76,8 +99,17 @@ def shield_state(folders: Folders, moved: Mapping[str, str], root: str) -> Shiel
     name, folder = str(kept["name"]), str(kept.get("folder"))
     variant = str(kept.get("variant"))
     at = settings_of(folders.home, moved)
-    problem = _problem(name, folder, kept, at, root, variant)
-    return Shield(name=name, folder=folder, problem=problem, variant=variant)
+    admitted = admitted_in(kept)
+    problem = _problem(name, folder, kept, at, root, variant) or _of_copies(admitted)
+    return Shield(name=name, folder=folder, problem=problem, variant=variant, admitted=admitted)
+
+
+def _of_copies(admitted: tuple[Admitted, ...]) -> str:
+    for one in admitted:
+        if os.path.lexists(one.folder) and Files().tree(one.folder) != one.digest:
+            again = f"run in a terminal of your own: interlock mods revoke {one.name}"
+            return f"the copy of the plug-in {one.name} that was admitted is another now ({one.folder}); {again}"
+    return ""
 
 
 def _problem(name: str, folder: str, kept: Mapping[str, Any], at: str, root: str, variant: str) -> str:

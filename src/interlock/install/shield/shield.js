@@ -32,6 +32,11 @@ const keep = (id, text) => {
   if (judged.size > KEPT) judged.delete(judged.keys().next().value)
 }
 
+const refused = (e, answer) => {
+  keep(e.tool_use_id, DENIED)
+  return answer
+}
+
 // Notes to the agent, without the word by which the hook shows that it answered; null where that word is missing.
 const notesWithout = (notes, word) => {
   let answered = false
@@ -59,19 +64,16 @@ export const register = on => {
 
   on('classic.*', async ($, e, next) => {
     if (next.event !== 'classic.PreToolUse') return next.to(e, 'append')
-    if (KEY in e) return { deny: NOT_JUDGED }
+    if (KEY in e) return refused(e, { deny: NOT_JUDGED })
     const first = canonical(argumentsOf(e))
     let given = e
     let asks
     for (let round = 0; round < 3; round++) {
       const word = crypto.randomUUID().replaceAll('-', '')
       const answer = await next.to({ ...given, [KEY]: word }, 'append')
-      if (answer.deny !== undefined) {
-        keep(e.tool_use_id, DENIED)
-        return answer
-      }
+      if (answer.deny !== undefined) return refused(e, answer)
       const notes = notesWithout(answer.additionalContext, KEY + ':' + word)
-      if (notes === null) return { deny: NOT_JUDGED }
+      if (notes === null) return refused(e, { deny: NOT_JUDGED })
       asks ??= answer.ask
       const { [KEY]: _, ...then } = answer.updatedInput ?? argumentsOf(given)
       const was = canonical(argumentsOf(given))
@@ -87,8 +89,8 @@ export const register = on => {
         ...(notes.length > 0 ? { additionalContext: notes } : {}),
       }
     }
-    return { deny: REWRITTEN }
-  }).catch(($, e, next) => (next.event === 'classic.PreToolUse' ? { deny: FAILED } : next.to(e, 'append')))
+    return refused(e, { deny: REWRITTEN })
+  }).catch(($, e, next) => (next.event === 'classic.PreToolUse' ? refused(e, { deny: FAILED }) : next.to(e, 'append')))
 
   on('settings.read', ($, e, next) => next.to(e, 'append')).catch(($, e, next) => next.to(e, 'append'))
 
