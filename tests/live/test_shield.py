@@ -137,7 +137,9 @@ def test_it_is_seated_before_others_found_again_and_taken_out_byte_for_byte(plac
 
     shield = next(live.home.glob(".claude/skills/interlock-*/hooks/shield.js"))
     told = with_client(live, "doctor", "claude-code").out
-    assert f"ok    claude-code shield: the shield is in front of every other plug-in ({shield.parent.parent})" in told
+    tried = "a call that must be refused was refused in the client, with a hostile plug-in in it"
+    front = f"it is in front of every other plug-in ({shield.parent.parent})"
+    assert f"ok    claude-code shield: {front}: {tried}" in told
     shield.write_text(shield.read_text() + "\n")
     assert "BAD   claude-code shield: the shield's file" in with_client(live, "doctor", "claude-code").out
     settings = json.loads(again)

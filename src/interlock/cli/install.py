@@ -27,6 +27,7 @@ from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
 from .inside import HOST as INSIDE
 from .inside import say_what_is_inside
+from .mods import offer_to_admit
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
 from .shield import due_seat, put_seat, say_seat
@@ -149,6 +150,7 @@ def _proven_of(folders: Folders, hosts: tuple[str, ...], *, unproven: bool) -> l
     "--plugin", type=click.Path(file_okay=False), metavar="DIR", help="Make a plug-in in this folder instead."
 )
 @click.option("--mcp", is_flag=True, help="Put `interlock mcp run` in front of the MCP servers that clients name.")
+@click.option("--admit", is_flag=True, help="Let the plug-ins that are there load as they are now.")
 @click.option("--yes", is_flag=True, help="Do not ask back.")
 @click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -162,6 +164,7 @@ def command(
     profile: str | None,
     plugin: str | None,
     mcp: bool,
+    admit: bool,
     yes: bool,
     dry_run: bool,
     as_json: bool,
@@ -191,6 +194,10 @@ def command(
 
     With --mcp the MCP servers that clients name in their files (such as ~/.claude.json and .mcp.json) are started
     through the relay instead, which decides each of their calls; see docs/mcp.md.
+
+    Claude Code loads plug-ins whose code can take hooks out of the way. So a shield of Interlock's own is put in front
+    of them, where the client on the search path is new enough. It refuses plug-ins that carry code; those that are
+    there are named, and you are asked whether to admit them. `--yes` alone admits none; --admit admits them all.
 
     A host of which no client was seen, only documentation, is refused unless --unproven is given: what it does when
     a hook fails, and whether it asks about every call, is not known.
@@ -277,7 +284,7 @@ def command(
         replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
         if not replaces:
             refuse_an_agent(folders)
-        require_person(folders, "Write this?", yes=yes, loosens=replaces or lines is not None)
+        require_person(folders, "Write this?", yes=yes, loosens=replaces or lines is not None or admit)
         if lines is not None:
             keep_lines(folders, lines, root)
         if launcher is not None:
@@ -305,6 +312,8 @@ def command(
             click.echo(f"{name}: {allows.format(traits.title)}")
         if INSIDE in [change.host for change in due]:
             say_what_is_inside(folders, root)
+        if seats:
+            offer_to_admit(folders, root, admits=admit, asks=not yes)
         if plugin is None:
             _say_what_is_left([change.host for change in due], scope)
         else:

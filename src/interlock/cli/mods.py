@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 
 import click
 
@@ -21,7 +22,7 @@ from .shield import events_of
 from .show import harmless
 from .signing import signed_statement
 
-__all__ = ["command", "refused_here"]
+__all__ = ["command", "offer_to_admit", "refused_here"]
 
 _CARRIES = {
     "mod": "code inside the client",
@@ -61,6 +62,20 @@ def refused_here(folders: Folders, root: str) -> tuple[Mod, ...]:
     found = mods_in(folders, root, os.environ, cwd=os.getcwd(), own=state.folder)
     copies = {os.path.realpath(one.folder) for one in state.admitted}
     return tuple([mod for mod in found if mod.digest not in known and os.path.realpath(mod.root) not in copies])
+
+
+def offer_to_admit(folders: Folders, root: str, *, admits: bool, asks: bool) -> None:
+    """Tells what the new shield keeps out. `admits`: lets it load without a question; `asks`: with one."""
+    refused = [mod for mod in refused_here(folders, root) if mod.readable]
+    if not refused:
+        return
+    click.echo("The shield keeps these plug-ins out, because they carry code that nobody has admitted:")
+    for mod in refused:
+        click.echo(f"  {harmless(mod.name)}: {harmless(mod.root)}; {_CARRIES[mod.kind]}")
+    if admits or (asks and click.confirm("Admit them as they are now?", default=False, err=True)):
+        _admit(folders, root, refused)
+    else:
+        click.echo(with_home("To have one loaded as it is: interlock mods admit NAME"))
 
 
 @command.command("list")
@@ -107,7 +122,7 @@ def admit(folders: Folders, names: tuple[str, ...], yes: bool) -> int:
     changed later is not admitted. It takes a person at a terminal: what the plug-in does is not checked.
     """
     root = project_root(None)
-    state = _seated(folders, root)
+    _seated(folders, root)
     here = refused_here(folders, root)
     meant = [_named(name, here) for name in names]
     for mod in meant:
@@ -116,18 +131,21 @@ def admit(folders: Folders, names: tuple[str, ...], yes: bool) -> int:
         click.echo(f"  carries {_CARRIES[mod.kind]}{': ' + hooked if hooked else ''}")
         click.echo(f"  {_EVERYWHERE.format(harmless(mod.name))}")
     require_person(folders, "Let it load?" if len(meant) == 1 else "Let them load?", yes=yes)
-    admitted = state.admitted
+    _admit(folders, root, meant)
+    return 0
+
+
+def _admit(folders: Folders, root: str, meant: Iterable[Mod]) -> None:
+    admitted = _seated(folders, root).admitted
     for mod in meant:
         signed = signed_statement(folders, load_policy(folders, root), "trust", digest=mod.digest, file=mod.root)
         one = copy_in(settings_of(folders.home, folders.moved), mod)
-        replaced = [old for old in admitted if old.name == one.name]
+        replaced = [old for old in admitted if old.name == one.name and old.folder != one.folder]
         admitted = (*[old for old in admitted if old.name != one.name], one)
         _keep(folders, admitted, f"the plug-in {mod.name} may load as it is ({mod.digest})", signed or {}, loosens=True)
         for old in replaced:
-            if old.folder != one.folder:
-                remove_copy(old)
+            remove_copy(old)
         click.echo(with_home(f"{harmless(mod.name)} loads from now on; undo with: interlock mods revoke {mod.name}"))
-    return 0
 
 
 @command.command()

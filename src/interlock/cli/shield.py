@@ -162,4 +162,11 @@ def told_of_shield(folders: Folders, root: str) -> tuple[str, str]:
             "warn",
             "managed settings are there, under which the client lets no plug-in of a user stand in front of others",
         )
-    return "ok", f"the shield is in front of every other plug-in ({state.folder})"
+    if found is not None:
+        from .shield_tried import try_shield
+
+        how, seen = try_shield(folders, found[0])
+        if how != "ok":
+            return how, seen
+        return how, f"it is in front of every other plug-in ({state.folder}): {seen}"
+    return "ok", f"it is in front of every other plug-in ({state.folder}); no `claude` is on the search path to try it"
