@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,14 +41,14 @@ def plugin(
     return folder
 
 
-def with_client(live: Live, *arguments: str) -> Answer:
+def with_client(live: Live, *arguments: str, python: str = sys.executable) -> Answer:
     """`interlock` at a terminal, where the client is on the search path."""
     programs = live.home.parent / "programs"
     if not programs.exists():
         programs.mkdir()
         (programs / "claude").symlink_to(CLIENT)
     with mock.patch.dict(os.environ, {"PATH": f"{programs}:{os.environ['PATH']}"}):
-        return at_a_terminal(live.home, *arguments, folder=live.project)
+        return at_a_terminal(live.home, *arguments, folder=live.project, python=python)
 
 
 def installed(folder: Path) -> Live:

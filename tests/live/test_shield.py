@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
-from live.client import Live, Run, needs_client
+from live.client import CLIENT, Live, Run, needs_client
 from live.hostile_mods import HOSTILE, SAFE, STEP, Hostile, stolen
 from live.shield import OPENS, installed, module, plugin, with_client
+from managed import python_with_managed
 
 pytestmark = needs_client
 
@@ -155,3 +158,35 @@ def test_it_is_seated_before_others_found_again_and_taken_out_byte_for_byte(plac
     left = [path for path in sorted(live.home.rglob("*")) if not re.search(r"/\.(local|cache)(/|$)", str(path))]
     assert left == files
     assert json.loads(live.settings.read_bytes()) == json.loads(before)
+
+
+def test_an_administrator_s_shield_holds_where_a_project_switches_hooks_off(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = python_with_managed(place, "version = 1\n[approvals]\nallow_off = true\n")
+    mount = Path(python).read_text().replace(shlex.quote(sys.executable), shlex.quote(str(CLIENT)))
+    client = place / "claude"
+    client.write_text(mount)
+    client.chmod(0o755)
+    etc = place / "etc/claude-code"
+    monkeypatch.setattr("live.client.CLIENT", client)
+    live = Live.at(place / "machine", guarded=False)
+    before = sorted(path.relative_to(place) for path in (place / "etc").rglob("*"))
+    done = with_client(live, "install", "claude-code", "--managed", "--yes", python=python)
+    assert done.code == 0, done.out
+    listed = ["interlock@interlock", "sec-default@builtin"]
+    assert json.loads((etc / "managed-settings.json").read_text())["prependPlugins"] == listed
+    live.write(str(live.home / KEY), "a private key")
+    plugin(live, live.project / ".claude/skills/m")
+    off = {"disableAllHooks": True, "enabledPlugins": {"interlock@interlock": False}}
+    live.write(".claude/settings.json", json.dumps(off))
+    run = live.headless([STEP, "done"])
+    assert not stolen(live), run.model.results
+    assert "Interlock: Refused" in run.told(0)
+    (live.project / ".claude/settings.json").write_text("{}")
+    run = live.headless([STEP, SAFE, "done"])
+    assert not stolen(live), run.model.results
+
+    done = with_client(live, "uninstall", "claude-code", "--managed", "--yes", python=python)
+    assert done.code == 0, done.out
+    assert sorted(path.relative_to(place) for path in (place / "etc").rglob("*")) == before

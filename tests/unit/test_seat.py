@@ -9,7 +9,7 @@ import pytest
 
 from interlock.errors import InputError
 from interlock.install.seat import FULL, MODULE, PLAIN, entries_in, files_of, seated, unseated
-from interlock.store.seating import seat_text
+from interlock.store.shield import seat_text
 
 NAME = "interlock-0123456789abcdef"
 ENTRY = f"{NAME}@skills-dir"

@@ -30,7 +30,8 @@ from .inside import say_what_is_inside
 from .mods import offer_to_admit
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
-from .shield import due_seat, put_seat, say_seat
+from .shield import HOST as SHIELDED
+from .shield import due_seat, managed_seat, put_seat, say_seat
 from .waits import waiting_arguments
 
 __all__ = [
@@ -258,6 +259,10 @@ def command(
             seat = due_seat(folders, name, scope, os.path.dirname(file))
             seating = seating or seat
             entry = seat.entry if seat is not None else ""
+            if shared and name == SHIELDED:
+                managed, more, entry = managed_seat(name, scope, os.path.dirname(file))
+                changes += managed
+                fragment |= more
             changes.append(plan_install(folders, name, scope, file, fragment, seat=entry))
         else:
             changes.append(plan_plugin(folders, name, scope, file, own_file.text_of(fragment)))

@@ -8,16 +8,28 @@ import re
 import shutil
 import subprocess
 import tempfile
+from typing import Any
 
 import click
 
+from ..install.seat import MANAGED, MANAGED_ENTRY, MANAGED_NAME, managed_files, managed_fragment
 from ..store.folders import Folders
+from ..store.installed import Change, plan_file
 from ..store.noted import changed_by_a_person
 from ..store.seating import Seating, plan_seat, remove_seat, write_seat
-from ..store.shield import kept_shield, shield_state
+from ..store.shield import Shield, kept_shield, seat_text, shield_state
 from .person import terminal, who
 
-__all__ = ["checked_by_client", "due_seat", "events_of", "put_seat", "say_seat", "take_seat", "told_of_shield"]
+__all__ = [
+    "checked_by_client",
+    "due_seat",
+    "events_of",
+    "managed_seat",
+    "put_seat",
+    "say_seat",
+    "take_seat",
+    "told_of_shield",
+]
 
 HOST = "claude-code"
 SINCE = (2, 1, 325)  # the first version with which it was seen that the seat holds
@@ -105,6 +117,20 @@ def due_seat(folders: Folders, host: str, scope: str, home: str) -> Seating | No
     return seating
 
 
+def managed_seat(host: str, scope: str, at: str) -> tuple[list[Change], dict[str, Any], str]:
+    """The shield beside the managed settings, in a folder of the administrator: its files, and what settings say."""
+    found = client()
+    if found is None or found[1] < SINCE:
+        return [], {}, ""
+    folder = f"{at}/{MANAGED_NAME}"
+    files = managed_files(seat_text())
+    return (
+        [plan_file(host, scope, f"{folder}/{path}", text) for path, text in files.items()],
+        managed_fragment(folder),
+        MANAGED_ENTRY,
+    )
+
+
 def _tried(program: str, seating: Seating) -> str:
     with tempfile.TemporaryDirectory(prefix="interlock-shield-") as folder:
         for path, text in seating.files.items():
@@ -143,6 +169,10 @@ def take_seat(folders: Folders, settings: str) -> None:
         remove_seat(folders)
 
 
+def _plugin(state: Shield) -> str:
+    return f"{state.folder}/{MANAGED_NAME}" if state.variant == MANAGED else state.folder
+
+
 def told_of_shield(folders: Folders, root: str) -> tuple[str, str]:
     """`ok`, `warn` or `bad`, and what there is to say of the shield."""
     state = shield_state(folders, folders.moved, root)
@@ -155,7 +185,7 @@ def told_of_shield(folders: Folders, root: str) -> tuple[str, str]:
         return "warn", f"no shield is seated: {_OPEN}"
     if state.problem:
         return "bad", state.problem
-    if found is not None and (wrong := checked_by_client(found[0], state.folder)):
+    if found is not None and (wrong := checked_by_client(found[0], _plugin(state))):
         return "bad", wrong
     if not state.seated:
         return (

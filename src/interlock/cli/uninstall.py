@@ -93,8 +93,8 @@ def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: s
     """Host, scope and file of everything that is meant, each file once."""
     kept = installed_files(folders)
     found: dict[str, tuple[str, str, str]] = {}
-    if scope is None:
-        for file, entry in kept.items():
+    for file, entry in kept.items():
+        if scope is None or (scope == entry.get("scope") and entry.get("whole")):
             if entry.get("host") in installable() and (not hosts or entry["host"] in hosts):
                 found[file] = (str(entry["host"]), str(entry.get("scope")), file)
     if hosts or not found:

@@ -22,6 +22,7 @@ from .folders import Folders
 __all__ = [
     "Change",
     "installed_files",
+    "plan_file",
     "plan_install",
     "plan_manifest",
     "plan_plugin",
@@ -115,6 +116,11 @@ def plan_manifest(host: str, scope: str, file: str, manifest: dict[str, Any]) ->
     return Change(host=host, scope=scope, file=file, now=now, then=then, whole=True)
 
 
+def plan_file(host: str, scope: str, file: str, text: str) -> Change:
+    """A file in a folder that is ours alone."""
+    return Change(host=host, scope=scope, file=file, now=_read(file), then=text.encode(), whole=True)
+
+
 def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change:
     """What the settings become without us: byte for byte as before, where nothing else has changed since."""
     now = _read(file)
@@ -123,9 +129,12 @@ def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change
         whole = now is not None and is_ours(_text(file, now))
         exact = _is_as_written(now, record)
         return Change(host=host, scope=scope, file=file, now=now, then=None if whole else now, exact=exact)
+    if record.get("whole"):  # ours alone; what somebody has changed since is left
+        as_written = _is_as_written(now, record)
+        then = _before(folders, file, now, record) if as_written else now
+        return Change(host=host, scope=scope, file=file, now=now, then=then, exact=as_written)
     settings = _settings(file, _text(file, now))
-    ours = bool(ours_in(settings)) or is_seated(settings)
-    if not ours and not (record.get("whole") and _is_as_written(now, record)):
+    if not ours_in(settings) and not is_seated(settings):
         return Change(host=host, scope=scope, file=file, now=now, then=now)
     before = _before(folders, file, now, record)
     exact = _is_as_written(now, record)
@@ -148,7 +157,7 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
             "backup": backup,
             "before": None if change.before is None else digest_of_bytes(change.before),
             "host": change.host,
-            "made": old.get("made") or _missing_folders(change.file),
+            "made": old.get("made") or _made_for(change.file, records),
             "scope": change.scope,
             "switches": [[list(path), list(was)] for path, was in change.switches],
             **({"whole": True} if change.whole else {}),
@@ -231,6 +240,12 @@ def _missing_folders(file: str) -> list[str]:
         found.append(folder)
         folder = os.path.dirname(folder)
     return found
+
+
+def _made_for(file: str, records: dict[str, dict[str, Any]]) -> list[str]:
+    """What has to be made for it, and what was made for others and holds it too: whoever goes last takes it along."""
+    others = {made for record in records.values() for made in record.get("made", ()) if file.startswith(f"{made}/")}
+    return [*_missing_folders(file), *sorted(others, key=len, reverse=True)]
 
 
 def _keep(folders: Folders, records: dict[str, dict[str, Any]]) -> None:

@@ -21,11 +21,10 @@ from .files import read_file, write_file
 from .folders import Folders
 from .mod_files import Files
 from .mods import Mod
-from .shield import Admitted, admitted_in, kept_shield, shield_file
+from .shield import Admitted, admitted_in, kept_shield, seat_text, shield_file
 
-__all__ = ["Seating", "copy_in", "plan_seat", "remove_copy", "remove_seat", "seat_text", "write_seat"]
+__all__ = ["Seating", "copy_in", "plan_seat", "remove_copy", "remove_seat", "write_seat"]
 
-_MODULE = "install/shield/shield.js"
 _MANAGED = (
     "/etc/claude-code/managed-settings.json",
     "/etc/claude-code/managed-settings.d",
@@ -50,13 +49,6 @@ class Seating(Value):
     @property
     def entry(self) -> str:
         return f"{self.name}@skills-dir"
-
-
-def seat_text() -> str:
-    """The module as the package has it."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    with open(f"{package}/{_MODULE}", encoding="utf-8") as file:
-        return file.read()
 
 
 def plan_seat(folders: Folders, home: str, admitted: tuple[Admitted, ...] | None = None) -> Seating:

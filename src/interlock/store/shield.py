@@ -10,7 +10,7 @@ import json
 import os
 
 from ..errors import StoreError
-from ..install.seat import FULL, entries_in
+from ..install.seat import FULL, MANAGED, MANAGED_ENTRY, MANAGED_NAME, entries_in, managed_files
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import TYPE_CHECKING, Value
@@ -23,10 +23,26 @@ if TYPE_CHECKING:
 
     from .folders import Folders
 
-__all__ = ["SETTINGS", "Admitted", "Shield", "admitted_in", "kept_shield", "settings_of", "shield_file", "shield_state"]
+__all__ = [
+    "MANAGED_SETTINGS",
+    "SETTINGS",
+    "Admitted",
+    "Shield",
+    "admitted_in",
+    "kept_shield",
+    "seat_text",
+    "settings_of",
+    "shield_file",
+    "shield_state",
+]
 
 SETTINGS = "settings.json"
 _MAX_RECORD = 1 << 20
+_MODULE = "install/shield/shield.js"
+MANAGED_SETTINGS = (
+    "/etc/claude-code/managed-settings.json",
+    "/Library/Application Support/ClaudeCode/managed-settings.json",
+)
 
 
 class Admitted(Value):
@@ -44,7 +60,8 @@ class Shield(Value):
     folder    where its files are
     problem   why it may not be in force, as a sentence with its cure; empty: it is in its seat, with our files
     admitted  plug-ins that a person let in: the client loads these copies of them
-    variant   `full`, or `plain` on a machine with managed settings, where the client lets no user's plug-in be seated
+    variant   `full`; `plain` on a machine with managed settings, where the client lets no user's plug-in be seated;
+              `managed`: an administrator has seated it
     """
 
     name: str
@@ -56,7 +73,7 @@ class Shield(Value):
     @property
     def seated(self) -> bool:
         """In front of every other plug-in, whatever a project brings."""
-        return not self.problem and self.variant == FULL
+        return not self.problem and self.variant in (FULL, MANAGED)
 
 
 def shield_file(folders: Folders) -> str:
@@ -93,6 +110,9 @@ def shield_state(folders: Folders, moved: Mapping[str, str], root: str) -> Shiel
 
     `moved` as in `Folders`; `root`: the project, whose settings may switch it off.
     """
+    for settings in MANAGED_SETTINGS:
+        if entries_in(_settings(settings) or {})[:1] == [MANAGED_ENTRY]:
+            return _managed(f"{os.path.dirname(settings)}/{MANAGED_NAME}")
     kept = kept_shield(folders)
     if not kept:
         return None
@@ -102,6 +122,26 @@ def shield_state(folders: Folders, moved: Mapping[str, str], root: str) -> Shiel
     admitted = admitted_in(kept)
     problem = _problem(name, folder, kept, at, root, variant) or _of_copies(admitted)
     return Shield(name=name, folder=folder, problem=problem, variant=variant, admitted=admitted)
+
+
+def _managed(folder: str) -> Shield:
+    for path, text in managed_files(seat_text()).items():
+        try:
+            raw = read_file(f"{folder}/{path}", limit=MAX_WATCHED_BYTES)
+        except StoreError:
+            raw = b"?"
+        if raw != text.encode():
+            how = "gone" if raw is None else "another than this version's"
+            problem = f"the shield's file {folder}/{path} is {how}; an administrator runs: interlock install --managed"
+            return Shield(name=MANAGED_NAME, folder=folder, problem=problem, variant=MANAGED)
+    return Shield(name=MANAGED_NAME, folder=folder, variant=MANAGED)
+
+
+def seat_text() -> str:
+    """The module as the package has it."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with open(f"{package}/{_MODULE}", encoding="utf-8") as file:
+        return file.read()
 
 
 def _of_copies(admitted: tuple[Admitted, ...]) -> str:
