@@ -125,14 +125,14 @@ def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change
     """What the settings become without us: byte for byte as before, where nothing else has changed since."""
     now = _read(file)
     record = installed_files(folders).get(file, {})
-    if file.endswith(_PLUGIN):
-        whole = now is not None and is_ours(_text(file, now))
-        exact = _is_as_written(now, record)
-        return Change(host=host, scope=scope, file=file, now=now, then=None if whole else now, exact=exact)
     if record.get("whole"):  # ours alone; what somebody has changed since is left
         as_written = _is_as_written(now, record)
         then = _before(folders, file, now, record) if as_written else now
         return Change(host=host, scope=scope, file=file, now=now, then=then, exact=as_written)
+    if file.endswith(_PLUGIN):
+        whole = now is not None and is_ours(_text(file, now))
+        exact = _is_as_written(now, record)
+        return Change(host=host, scope=scope, file=file, now=now, then=None if whole else now, exact=exact)
     settings = _settings(file, _text(file, now))
     if not ours_in(settings) and not is_seated(settings):
         return Change(host=host, scope=scope, file=file, now=now, then=now)
