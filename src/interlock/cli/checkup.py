@@ -31,6 +31,8 @@ from ..store.verify import never_begun, verify
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, this_system
 from .counted import counted
 from .guarded import guard_path
+from .shield import HOST as SHIELDED
+from .shield import told_of_shield
 from .waits import waiting_arguments, waits_in
 
 __all__ = [
@@ -130,6 +132,9 @@ def of_host(
     found += _holding(folders, root, host, part, files)
     for bad, text, cure in _more(host, files):
         found.append(Found(host, BAD if bad else WARN, text, cure))
+    if host == SHIELDED:
+        state, text = told_of_shield(folders, root)
+        found.append(Found(f"{host} shield", state, text, "" if state == OK else install))
     found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
     return found
 

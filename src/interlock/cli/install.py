@@ -27,8 +27,11 @@ from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
 from .inside import HOST as INSIDE
 from .inside import say_what_is_inside
+from .mods import offer_to_admit
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
+from .shield import HOST as SHIELDED
+from .shield import due_seat, managed_seat, put_seat, say_seat
 from .waits import waiting_arguments
 
 __all__ = [
@@ -148,6 +151,7 @@ def _proven_of(folders: Folders, hosts: tuple[str, ...], *, unproven: bool) -> l
     "--plugin", type=click.Path(file_okay=False), metavar="DIR", help="Make a plug-in in this folder instead."
 )
 @click.option("--mcp", is_flag=True, help="Put `interlock mcp run` in front of the MCP servers that clients name.")
+@click.option("--admit", is_flag=True, help="Let the plug-ins that are there load as they are now.")
 @click.option("--yes", is_flag=True, help="Do not ask back.")
 @click.option("--dry-run", is_flag=True, help="Show what would be changed, and change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -161,6 +165,7 @@ def command(
     profile: str | None,
     plugin: str | None,
     mcp: bool,
+    admit: bool,
     yes: bool,
     dry_run: bool,
     as_json: bool,
@@ -190,6 +195,10 @@ def command(
 
     With --mcp the MCP servers that clients name in their files (such as ~/.claude.json and .mcp.json) are started
     through the relay instead, which decides each of their calls; see docs/mcp.md.
+
+    Claude Code loads plug-ins whose code can take hooks out of the way. So a shield of Interlock's own is put in front
+    of them, where the client on the search path is new enough. It refuses plug-ins that carry code; those that are
+    there are named, and you are asked whether to admit them. `--yes` alone admits none; --admit admits them all.
 
     A host of which no client was seen, only documentation, is refused unless --unproven is given: what it does when
     a hook fails, and whether it asks about every call, is not known.
@@ -231,7 +240,7 @@ def command(
         click.echo(f"interlock: {_INSIDE.format(own_package())}", err=True)
     shared = scope == "managed"  # every user has it, so it cannot name a file of one of them
     guard = guard_path() if shared else folders.launcher
-    changes = []
+    changes, seating = [], None
     for name in _proven_of(folders, hosts, unproven=unproven):
         part = installable()[name]
         own = () if shared else arguments
@@ -247,7 +256,14 @@ def command(
             described = {"name": "interlock", "version": __version__, "description": _ABOUT_PLUGIN}
             changes.append(plan_manifest(name, scope, manifest, described))
         if own_file is None:
-            changes.append(plan_install(folders, name, scope, file, fragment))
+            seat = due_seat(folders, name, scope, os.path.dirname(file))
+            seating = seating or seat
+            entry = seat.entry if seat is not None else ""
+            if shared and name == SHIELDED:
+                managed, more, entry = managed_seat(name, scope, os.path.dirname(file))
+                changes += managed
+                fragment |= more
+            changes.append(plan_install(folders, name, scope, file, fragment, seat=entry))
         else:
             changes.append(plan_plugin(folders, name, scope, file, own_file.text_of(fragment)))
     lines = None
@@ -261,21 +277,25 @@ def command(
             click.echo(_about_launcher(folders, launcher))
         if lines is not None:
             show_lines(folders, lines)
+        say_seat(seating)
+    seats = seating is not None and not seating.idle
     due = [change for change in changes if not change.idle]
     if due and not as_json:
         click.echo("Interlock's hooks go into these files; nothing else in them changes:")
         for change in due:
             click.echo(f"  {change.file}")
     told = [_told(change, "would install" if dry_run else "installed") for change in changes]
-    if (due or launcher is not None or lines is not None) and not dry_run:
+    if (due or launcher is not None or lines is not None or seats) and not dry_run:
         replaces = any(change.replaces for change in due) or (launcher is not None and _is_there(folders.launcher))
         if not replaces:
             refuse_an_agent(folders)
-        require_person(folders, "Write this?", yes=yes, loosens=replaces or lines is not None)
+        require_person(folders, "Write this?", yes=yes, loosens=replaces or lines is not None or admit)
         if lines is not None:
             keep_lines(folders, lines, root)
         if launcher is not None:
             put_launcher(folders, launcher, replaces=replaces)
+        if seating is not None and seats:
+            put_seat(folders, seating)
         for change, row in zip(changes, told, strict=True):
             if not change.idle:
                 row["backup"] = _write(folders, change) or None
@@ -297,6 +317,8 @@ def command(
             click.echo(f"{name}: {allows.format(traits.title)}")
         if INSIDE in [change.host for change in due]:
             say_what_is_inside(folders, root)
+        if seats:
+            offer_to_admit(folders, root, admits=admit, asks=not yes)
         if plugin is None:
             _say_what_is_left([change.host for change in due], scope)
         else:

@@ -16,6 +16,7 @@ from .commands import pass_folders, project_root
 from .install import ANY_HOST, home_meant, hosts_meant, installable, scope_option, show
 from .person import require_person, terminal, who
 from .resident import end_resident
+from .shield import take_seat
 from .signing import signed_statement
 
 __all__ = ["command"]
@@ -92,8 +93,8 @@ def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: s
     """Host, scope and file of everything that is meant, each file once."""
     kept = installed_files(folders)
     found: dict[str, tuple[str, str, str]] = {}
-    if scope is None:
-        for file, entry in kept.items():
+    for file, entry in kept.items():
+        if scope is None or (scope == entry.get("scope") and entry.get("whole")):
             if entry.get("host") in installable() and (not hosts or entry["host"] in hosts):
                 found[file] = (str(entry["host"]), str(entry.get("scope")), file)
     if hosts or not found:
@@ -106,6 +107,7 @@ def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: s
 def _write(folders: Folders, change: Change, said: dict[str, object]) -> None:
     def taken_out() -> None:
         write_change(folders, change, installs=False)
+        take_seat(folders, change.file)
         remove_launcher(folders)
 
     changed_by_a_person(

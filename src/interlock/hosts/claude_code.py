@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from ..events import Event, Reply
     from ..value import Json
 
-__all__ = ["NAME", "TRAITS", "answer", "deny", "event_from", "gates", "settings", "spoken"]
+__all__ = ["NAME", "SHIELD", "TRAITS", "answer", "deny", "event_from", "gates", "settings", "spoken"]
+
+SHIELD = "interlock_shield"  # what the shield (install/shield) adds to the input of a call, and wants to hear again
+_WORD = 32  # hexadecimal digits
 
 NAME = "claude-code"
 TRAITS = Traits(
@@ -68,11 +71,27 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
     place = place_of(NAME, data, environment, parent, project="CLAUDE_PROJECT_DIR", attended=attended)
     if data.get("hook_event_name") == "PreToolUse":
+        data = _without_word(data)
         mode = text_of(data, "permission_mode")
         return Proposed(place=place, call=call_of(NAME, data), planning=mode == "plan", mode=mode)
     from .claude_events import other_event
 
     return other_event(data, place)
+
+
+def _word_in(given: Json) -> str:
+    """The shield's word in the input of a call. Only what looks like one: an agent could name an argument like that."""
+    found = given.get(SHIELD) if isinstance(given, FrozenMap) else None
+    return found if type(found) is str and len(found) == _WORD and not found.strip("0123456789abcdef") else ""
+
+
+def _without_word(data: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The event as it is without the shield: its word is none of the call's input."""
+    given = data.get("tool_input")
+    if not _word_in(given) or not isinstance(given, FrozenMap):
+        return data
+    left = FrozenMap({key: value for key, value in given.items() if key != SHIELD})
+    return FrozenMap({**data, "tool_input": left})
 
 
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
@@ -86,6 +105,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
             notes=reply.notes,
             warnings=reply.warnings,
             defers=reply.defers,
+            word=_word_in(data.get("tool_input")),
         )
         return Spoken(stdout=b"" if said == _NOTHING else said)
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
@@ -115,11 +135,12 @@ def answer(
     notes: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
     defers: bool = False,
+    word: str = "",
 ) -> bytes:
     """The host's JSON. A reason for a question is shown to the `person`, one for a deny goes to the `agent`.
 
     Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run. Without a decision
-    (`silent`) the host's own rules apply.
+    (`silent`) the host's own rules apply. `word`: by it the shield knows that this hook answered; it takes it out.
     """
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
     asks = decision.verdict is Verdict.ASK
@@ -130,6 +151,8 @@ def answer(
     told_agent = (*notes, agent) if asks and agent else notes
     if told_agent:
         output["additionalContext"] = cut("\n".join(told_agent))
+    if word:
+        output["additionalContext"] = f"{output.get('additionalContext', '')}\n{SHIELD}:{word}".lstrip("\n")
     message: dict[str, Any] = {"hookSpecificOutput": output}
     told = (*map(printable, warnings), *([] if asks else remedies_of(decision, person)))
     if told:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 
+from ..errors import InputError
 from ..limits import MAX_WATCHED_BYTES
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING
@@ -16,7 +17,7 @@ from ..value import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Node", "added", "located", "removed", "replaced", "whole"]
+__all__ = ["Node", "added", "located", "put_first", "removed", "replaced", "whole"]
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -95,6 +96,16 @@ def added(text: str, node: Node, value: Any, key: str | None = None) -> str:
     indent = outer + _unit(text)
     shown = "\n" + indent + _written(value, key, indent, _unit(text)) + "\n" + outer
     return text[: node.start + 1] + shown.replace("\n", _break(text)) + text[node.end - 1 :]
+
+
+def put_first(text: str, node: Node, value: Any) -> str:
+    """The text with one more item at the beginning of the list. InputError where it is not a list."""
+    if node.kind != "[":
+        raise InputError(f"`{node.key}` is not a list there")
+    if not node.children:
+        return added(text, node, value)
+    first = node.children[0].begins
+    return text[:first] + _written(value, None, None) + "," + (text[node.start + 1 : first] or " ") + text[first:]
 
 
 def removed(text: str, node: Node, child: Node) -> str:

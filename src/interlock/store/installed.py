@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import InputError, StoreError
 from ..install.fragment import is_ours, ours_in, put_in, taken_out
+from ..install.seat import entries_in, is_seated, seated, unseated
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import Value
@@ -21,6 +22,7 @@ from .folders import Folders
 __all__ = [
     "Change",
     "installed_files",
+    "plan_file",
     "plan_install",
     "plan_manifest",
     "plan_plugin",
@@ -64,18 +66,24 @@ def installed_files(folders: Folders) -> dict[str, dict[str, Any]]:
     return {str(path): entry for path, entry in found.items() if isinstance(entry, dict)}
 
 
-def plan_install(folders: Folders, host: str, scope: str, file: str, fragment: dict[str, Any]) -> Change:
-    """What the settings become. InputError where they cannot be edited safely."""
+def plan_install(
+    folders: Folders, host: str, scope: str, file: str, fragment: dict[str, Any], *, seat: str = ""
+) -> Change:
+    """What the settings become. `seat`: a plug-in of ours that they put before all others. InputError where they cannot
+    be edited safely.
+    """
     now = _read(file)
     text = _text(file, now)
     settings = _settings(file, text)
     ours = ours_in(settings)
-    if ours and ours == ours_in(fragment) and _holds(settings, fragment):
+    sits = not seat or entries_in(settings)[:1] == [seat]
+    if ours and ours == ours_in(fragment) and _holds(settings, fragment) and sits:
         return Change(host=host, scope=scope, file=file, now=now, then=now)
     record = installed_files(folders).get(file, {})
-    before = _before(folders, file, now, record) if ours else now
+    before = _before(folders, file, now, record) if ours or is_seated(settings) else now
     try:
         then, switches = put_in(_text(file, before), fragment)
+        then = seated(then, seat) if seat else then
     except InputError as error:
         raise InputError(f"`{file}` cannot take the hooks: {error}; nothing was changed") from None
     return Change(
@@ -108,15 +116,25 @@ def plan_manifest(host: str, scope: str, file: str, manifest: dict[str, Any]) ->
     return Change(host=host, scope=scope, file=file, now=now, then=then, whole=True)
 
 
+def plan_file(host: str, scope: str, file: str, text: str) -> Change:
+    """A file in a folder that is ours alone."""
+    return Change(host=host, scope=scope, file=file, now=_read(file), then=text.encode(), whole=True)
+
+
 def plan_uninstall(folders: Folders, host: str, scope: str, file: str) -> Change:
     """What the settings become without us: byte for byte as before, where nothing else has changed since."""
     now = _read(file)
     record = installed_files(folders).get(file, {})
+    if record.get("whole"):  # ours alone; what somebody has changed since is left
+        as_written = _is_as_written(now, record)
+        then = _before(folders, file, now, record) if as_written else now
+        return Change(host=host, scope=scope, file=file, now=now, then=then, exact=as_written)
     if file.endswith(_PLUGIN):
-        ours = now is not None and is_ours(_text(file, now))
+        whole = now is not None and is_ours(_text(file, now))
         exact = _is_as_written(now, record)
-        return Change(host=host, scope=scope, file=file, now=now, then=None if ours else now, exact=exact)
-    if not ours_in(_settings(file, _text(file, now))) and not (record.get("whole") and _is_as_written(now, record)):
+        return Change(host=host, scope=scope, file=file, now=now, then=None if whole else now, exact=exact)
+    settings = _settings(file, _text(file, now))
+    if not ours_in(settings) and not is_seated(settings):
         return Change(host=host, scope=scope, file=file, now=now, then=now)
     before = _before(folders, file, now, record)
     exact = _is_as_written(now, record)
@@ -139,7 +157,7 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
             "backup": backup,
             "before": None if change.before is None else digest_of_bytes(change.before),
             "host": change.host,
-            "made": old.get("made") or _missing_folders(change.file),
+            "made": old.get("made") or _made_for(change.file, records),
             "scope": change.scope,
             "switches": [[list(path), list(was)] for path, was in change.switches],
             **({"whole": True} if change.whole else {}),
@@ -178,7 +196,7 @@ def _before(folders: Folders, file: str, now: bytes | None, record: dict[str, An
         if kept is not None and digest_of_bytes(kept) == record["before"]:
             return kept
     switches = tuple([(tuple(path), tuple(was)) for path, was in record.get("switches", ())])
-    return taken_out(_text(file, now), switches).encode()
+    return unseated(taken_out(_text(file, now), switches)).encode()
 
 
 def _backup(folders: Folders, file: str) -> str:
@@ -222,6 +240,12 @@ def _missing_folders(file: str) -> list[str]:
         found.append(folder)
         folder = os.path.dirname(folder)
     return found
+
+
+def _made_for(file: str, records: dict[str, dict[str, Any]]) -> list[str]:
+    """What has to be made for it, and what was made for others and holds it too: whoever goes last takes it along."""
+    others = {made for record in records.values() for made in record.get("made", ()) if file.startswith(f"{made}/")}
+    return [*_missing_folders(file), *sorted(others, key=len, reverse=True)]
 
 
 def _keep(folders: Folders, records: dict[str, dict[str, Any]]) -> None:

@@ -25,5 +25,11 @@ class Seat(Value):
 
 
 def seat_of(folders: Folders, root: str) -> Seat:
-    """No mod of ours is seated by this version."""
-    return Seat()
+    """The shield, if `interlock install` seated one, and whether it is in force as far as the disk tells."""
+    from .shield import shield_state
+
+    state = shield_state(folders, folders.moved, root)
+    if state is None:
+        return Seat()
+    digests = frozenset([one.digest for one in state.admitted])
+    return Seat(id=f"{state.name}@skills-dir", folder=state.folder, admitted=digests, holds=state.seated)

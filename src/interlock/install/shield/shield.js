@@ -1,0 +1,106 @@
+// Interlock's shield: keeps plug-ins of others from standing between this client and Interlock's settings hook.
+//
+// It decides nothing about a call. It refuses plug-ins that carry code unless a person has admitted them, sends the
+// settings hooks' events past all of them, and lets no call run that Interlock's hook has not judged as it is.
+// Whatever goes wrong here ends in a refusal: a handler without `.catch` would let the call go on.
+const ADMITTED = new Set(/* folders */ [])
+const KEY = 'interlock_shield' // an argument that only Interlock's hook knows what to do with
+const TEXTS = ['skills', 'commands', 'agents', 'outputStyles', 'themes', 'workflows'] // what an agent reads, and no program runs
+const KEPT = 512 // calls that may be under way at once
+
+const CURE = 'to have it loaded, run in a terminal of your own: interlock mods'
+const NOT_JUDGED = 'Interlock: its hook has not judged this call, so it does not run. See: interlock doctor'
+const REWRITTEN = 'Interlock: the call was changed after it was judged, so it does not run'
+const FAILED = 'Interlock: the shield failed, so this call does not run'
+
+const DENIED = '' // in place of what was judged
+const judged = new Map() // id of a call -> the tool and the input that were judged
+
+// The same text for the same value, whatever the order of its keys.
+const canonical = value => {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return '[' + value.map(canonical).join(',') + ']'
+  const keys = Object.keys(value).filter(key => value[key] !== undefined).sort()
+  return '{' + keys.map(key => JSON.stringify(key) + ':' + canonical(value[key])).join(',') + '}'
+}
+
+const argumentsOf = ({ tool, tool_use_id, agentId, ...given }) => given
+
+const keep = (id, text) => {
+  judged.delete(id)
+  judged.set(id, text)
+  if (judged.size > KEPT) judged.delete(judged.keys().next().value)
+}
+
+const refused = (e, answer) => {
+  keep(e.tool_use_id, DENIED)
+  return answer
+}
+
+// Notes to the agent, without the word by which the hook shows that it answered; null where that word is missing.
+const notesWithout = (notes, word) => {
+  let answered = false
+  const left = []
+  for (const note of notes ?? []) {
+    const lines = String(note).split('\n')
+    const others = lines.filter(line => line !== word)
+    answered ||= others.length < lines.length
+    if (others.length > 0 && others.join('') !== '') left.push(others.join('\n'))
+  }
+  return answered ? left : null
+}
+
+const carriesCode = e =>
+  !e.provides ||
+  Object.entries(e.provides).some(([kind, parts]) => !TEXTS.includes(kind) && (!Array.isArray(parts) || parts.length > 0)) ||
+  (e.unread ?? []).some(kind => !TEXTS.includes(kind))
+
+export const register = on => {
+  on('plugin.register', ($, e, next) =>
+    e.tier === 'builtin' || ADMITTED.has(e.root) || !carriesCode(e)
+      ? next(e)
+      : { refuse: 'Interlock does not know this plug-in, and it carries code; ' + CURE }
+  ).catch(() => ({ refuse: 'Interlock could not look at this plug-in' }))
+
+  on('classic.*', async ($, e, next) => {
+    if (next.event !== 'classic.PreToolUse') return next.to(e, 'append')
+    if (KEY in e) return refused(e, { deny: NOT_JUDGED })
+    const first = canonical(argumentsOf(e))
+    let given = e
+    let asks
+    for (let round = 0; round < 3; round++) {
+      const word = crypto.randomUUID().replaceAll('-', '')
+      const answer = await next.to({ ...given, [KEY]: word }, 'append')
+      if (answer.deny !== undefined) return refused(e, answer)
+      const notes = notesWithout(answer.additionalContext, KEY + ':' + word)
+      if (notes === null) return refused(e, { deny: NOT_JUDGED })
+      asks ??= answer.ask
+      const { [KEY]: _, ...then } = answer.updatedInput ?? argumentsOf(given)
+      const was = canonical(argumentsOf(given))
+      if (canonical(then) !== was) {
+        given = { ...then, tool: e.tool, tool_use_id: e.tool_use_id } // another hook rewrites it: judged anew
+        continue
+      }
+      const { updatedInput: _u, additionalContext: _n, ...verdict } = answer
+      keep(e.tool_use_id, canonical([e.tool, then]))
+      return {
+        ...(asks === undefined ? verdict : { ask: asks }),
+        ...(was === first ? {} : { updatedInput: then }),
+        ...(notes.length > 0 ? { additionalContext: notes } : {}),
+      }
+    }
+    return refused(e, { deny: REWRITTEN })
+  }).catch(($, e, next) => (next.event === 'classic.PreToolUse' ? refused(e, { deny: FAILED }) : next.to(e, 'append')))
+
+  on('settings.read', ($, e, next) => next.to(e, 'append')).catch(($, e, next) => next.to(e, 'append'))
+
+  on('tool.check', ($, e, next) => {
+    const ofAnother = next.origin.tier !== 'core' && e.tool === 'AskUserQuestion' // a dialog of an admitted plug-in
+    if (e.tool_use_id === undefined || ofAnother) return next.to(e, 'append') // nothing runs
+    const was = judged.get(e.tool_use_id)
+    if (was === DENIED) return next.to(e, 'append').then(found => (found.decision === 'deny' ? found : { decision: 'deny', reason: NOT_JUDGED }))
+    if (was === undefined) return { decision: 'deny', reason: NOT_JUDGED }
+    if (was !== canonical([e.tool, e.input])) return { decision: 'deny', reason: REWRITTEN }
+    return next.to(e, 'append')
+  }).catch(() => ({ decision: 'deny', reason: FAILED }))
+}
