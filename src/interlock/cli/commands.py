@@ -20,7 +20,7 @@ __all__ = ["MODES", "POSTURES", "cli", "pass_folders", "project_root", "with_hom
 POSTURES = click.Choice(Posture.names())
 MODES = click.Choice(ApprovalMode.names())
 # These go by `HOME`, as agent hosts do, and say so. No other command does: it may be the agent's (docs/adr/0006).
-_FOLLOW_HOME = {"campaign", "completion", "doctor", "hook", "install", "resident", "status", "uninstall", "version"}
+_FOLLOW_HOME = {"campaign", "completion", "doctor", "hook", "install", "launch", "resident", "status", "uninstall", "version"}
 _ELSEWHERE = (
     "Interlock is installed in {other} (HOME), and this command looks in {home}, which the system's user table names; "
     "to look in the other: export INTERLOCK_HOME={other}"
@@ -31,7 +31,7 @@ class _Late(Listed):
     """Imports a command's file, which is called like it, only when that command is used."""
 
     sections = {  # noqa: RUF012 - click's own style
-        "Begin": ("history", "install", "doctor", "status", "uninstall"),
+        "Begin": ("history", "install", "launch", "doctor", "status", "uninstall"),
         "Ask what is decided": ("explain", "decide", "preview", "plan"),
         "Answer, and permit ahead": ("approvals", "grant", "grants", "revoke", "suggest", "approver", "off", "on"),
         "See what was decided, and take it back": ("audit", "replay", "simulate", "undo", "checkpoints"),
