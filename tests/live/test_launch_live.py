@@ -119,15 +119,15 @@ def qwen(folder: Path) -> Client:
     place = Qwen(folder, guarded=False)
     place.settle()
     words = ("-p", "please go on", "--auth-type", "anthropic", "--yolo")
-    return Client("qwen", place, place._variables, _run_shell_command, words)  # noqa: SLF001 - of the same suite
+    return Client("qwen", place, place._variables, _run_shell_command, words)
 
 
 def copilot(folder: Path) -> Client:
     place = Copilot(folder, guarded=False)
 
     def prepare(model: Model) -> Mapping[str, str]:
-        place._prepare()  # noqa: SLF001 - of the same suite
-        return place._variables(model)  # noqa: SLF001 - of the same suite
+        place._prepare()
+        return place._variables(model)
 
     words = ("-p", "please go on", "--yolo")
     return Client("copilot", place, prepare, lambda line: ("bash", {"command": line, "description": "Write"}), words)
@@ -137,8 +137,8 @@ def opencode(folder: Path) -> Client:
     place = OpenCode(folder, guarded=False)
 
     def prepare(model: Model) -> Mapping[str, str]:
-        place._prepare(model)  # noqa: SLF001 - of the same suite
-        return place._variables()  # noqa: SLF001 - of the same suite
+        place._prepare(model)
+        return place._variables()
 
     words = ("run", "please go on")
     return Client("opencode", place, prepare, lambda line: ("bash", {"command": line, "description": "Write"}), words)

@@ -20,7 +20,18 @@ __all__ = ["MODES", "POSTURES", "cli", "pass_folders", "project_root", "with_hom
 POSTURES = click.Choice(Posture.names())
 MODES = click.Choice(ApprovalMode.names())
 # These go by `HOME`, as agent hosts do, and say so. No other command does: it may be the agent's (docs/adr/0006).
-_FOLLOW_HOME = {"campaign", "completion", "doctor", "hook", "install", "launch", "resident", "status", "uninstall", "version"}
+_FOLLOW_HOME = {
+    "campaign",
+    "completion",
+    "doctor",
+    "hook",
+    "install",
+    "launch",
+    "resident",
+    "status",
+    "uninstall",
+    "version",
+}
 _ELSEWHERE = (
     "Interlock is installed in {other} (HOME), and this command looks in {home}, which the system's user table names; "
     "to look in the other: export INTERLOCK_HOME={other}"

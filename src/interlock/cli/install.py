@@ -25,6 +25,7 @@ from ..store.noted import changed_by_a_person
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
+from .launching import offered
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
 from .waits import waiting_arguments
@@ -295,6 +296,8 @@ def command(
             click.echo(f"{name}: {allows.format(traits.title)}")
         if plugin is None:
             _say_what_is_left([change.host for change in due], scope)
+            for line in offered([change.host for change in due]):
+                click.echo(with_home(line))
         else:
             click.echo(f"Sessions that are started with it are guarded: claude --plugin-dir {os.path.realpath(plugin)}")
         click.echo(with_home("To take it out again: interlock uninstall"))

@@ -17,12 +17,12 @@ from ..store.folders import Folders
 from ..store.launched import keep_launch
 from .commands import pass_folders, with_home
 from .install import home_meant
-from .launch_plan import Planned, planned_launch, rests_on, write_settings
+from .launch_plan import Planned, is_installed, planned_launch, rests_on, write_settings
+from .launching import SHELLS, alias_lines
 from .person import require_person
 
-__all__ = ["alias_lines", "command"]
+__all__ = ["command"]
 
-_SHELLS = ("bash", "zsh", "fish")
 _CONFIRM = "Start {} anyway, without what `interlock launch` holds?"
 
 
@@ -32,7 +32,7 @@ _CONFIRM = "Start {} anyway, without what `interlock launch` holds?"
 @click.option("--client", metavar="PATH", help="The program, by its name or path.")
 @click.option("--dry-run", is_flag=True, help="Check everything and print the command, and do not start it.")
 @click.option("--json", "as_json", is_flag=True, help="With --dry-run: print JSON.")
-@click.option("--alias", type=click.Choice(_SHELLS), help="Print aliases for this shell, and start nothing.")
+@click.option("--alias", type=click.Choice(SHELLS), help="Print aliases for this shell, and start nothing.")
 @pass_folders
 def command(
     folders: Folders,
@@ -66,7 +66,7 @@ def command(
     """
     folders, _ = home_meant(folders)
     if alias is not None:
-        for line in alias_lines(folders):
+        for line in alias_lines([name for name in LAUNCHING if is_installed(folders, name)]):
             click.echo(with_home(line))
         return 0
     if host is None:
@@ -129,12 +129,3 @@ def _show(planned: Planned, *, as_json: bool) -> None:
     click.echo(f"does not hold: {planned.open + '; ' if planned.open else ''}{OUTSIDE}")
     for word, why in planned.refused:
         click.echo(f"takes a person who confirms it: `{word}`: {why}")
-
-
-def alias_lines(folders: Folders) -> list[str]:
-    """An alias for each client whose hooks are installed. Every one of the three shells reads the same line."""
-    from .launch_plan import is_installed
-
-    return [
-        f"alias {short}='interlock launch {short}'" for short, name in ALIASES.items() if is_installed(folders, name)
-    ]

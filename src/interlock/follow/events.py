@@ -201,7 +201,7 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     if place.host in HOSTS:
         from .in_force import level_in_force, told_of_level
 
-        found = level_in_force(world.folders, place.host, world.parent)
+        found = level_in_force(world.folders, place.host, world.root, world.parent)
         warnings, level = (*warnings, *told_of_level(found, began.source)), {"level": found.name}
     if place.session:
         more = {

@@ -30,21 +30,22 @@ _QUIET = ("clear", "compact")  # the session goes on: what was said at its start
 _REQUIREMENTS = "/etc/codex/requirements.toml"
 
 
-def level_in_force(folders: Folders, host: str, pid: int) -> Level:
-    """Of the session whose client is this process."""
-    return _level(folders, host, launched=was_launched(folders, host, pid))
+def level_in_force(folders: Folders, host: str, root: str, pid: int) -> Level:
+    """Of the session in the project at `root` whose client is this process."""
+    return _level(folders, host, root, launched=was_launched(folders, host, pid))
 
 
-def level_of_a_start(folders: Folders, host: str) -> Level:
-    """Of a session that is started now, without `interlock launch`."""
-    return _level(folders, host, launched=False)
+def level_of_a_start(folders: Folders, host: str, root: str) -> Level:
+    """Of a session that is started there now, without `interlock launch`."""
+    return _level(folders, host, root, launched=False)
 
 
-def _level(folders: Folders, host: str, *, launched: bool) -> Level:
+def _level(folders: Folders, host: str, root: str, *, launched: bool) -> Level:
+    # What the project's settings say of the shield does not count in a client that was launched.
     return level_of(
         managed=_is_managed(host),
         launched=launched,
-        shielded=host in _WITH_MODS and bool(seat_of(folders)),
+        shielded=host in _WITH_MODS and bool(seat_of(folders, "/" if launched else root)),
         has_mods=host in _WITH_MODS,
     )
 
@@ -91,11 +92,23 @@ def _table(settings: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return found if type(found) is FrozenMap else FrozenMap({})
 
 
+def _of_claude(settings: Mapping[str, Any]) -> bool:
+    return bool(settings.get("prependPlugins"))
+
+
+def _of_gemini(settings: Mapping[str, Any]) -> bool:
+    return _table(settings, "hooksConfig").get("enabled") is True
+
+
+def _of_qwen(settings: Mapping[str, Any]) -> bool:
+    return settings.get("disableAllHooks") is False
+
+
 # Host -> whether its managed settings keep a repository from switching the hooks in them off. Claude Code's always do;
 # against mods they need a mod of their own that is seated above the others.
 _HELD = {
-    "claude-code": lambda settings: bool(settings.get("prependPlugins")),
+    "claude-code": _of_claude,
     "codex": _of_codex,
-    "gemini-cli": lambda settings: _table(settings, "hooksConfig").get("enabled") is True,
-    "qwen-code": lambda settings: settings.get("disableAllHooks") is False,
+    "gemini-cli": _of_gemini,
+    "qwen-code": _of_qwen,
 }

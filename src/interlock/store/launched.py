@@ -94,9 +94,9 @@ def _is_held(pid: int, kept: Mapping[str, object]) -> bool:
     if type(words) is not tuple or not hasattr(variables, "items"):
         return False
     before = given[1 : len(given) - len(words)]
-    # Before the words there may be the file that an interpreter runs, and how much memory it may use.
+    # Before the words there may be the file that an interpreter runs, and how it may use memory.
     is_same = given[len(given) - len(words) :] == [*words] and all(
-        word.startswith(("/", "--max-old-space-size=")) for word in before
+        word.startswith(("/", "--max-old-space-size=")) or word == "--expose-gc" for word in before
     )
     return is_same and all(f"{name}={value}" in has for name, value in variables.items())
 
