@@ -217,8 +217,8 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     folders, given = home_meant(folders)
     campaign = _kept(folders, given, folder)
     unsafe = unsafe_arguments(arguments)
-    told = [f"`{word}`: {why}" for word, why in refused_words(CAMPAIGNS_OF, arguments)]
-    unsafe += [why for why in told if not any(one.startswith(why.partition(":")[0]) for one in unsafe)]
+    refused = [f"`{word}`: {why}" for word, why in refused_words(CAMPAIGNS_OF, arguments)]
+    unsafe += [why for why in refused if not any(one.startswith(why.partition(":")[0]) for one in unsafe)]
     wrong = [*unsafe, *wrong_with(folders, campaign)]
     if os.environ.get("CLAUDE_CODE_SIMPLE"):
         wrong.append("`CLAUDE_CODE_SIMPLE` is set: it leaves all hooks out")

@@ -22,10 +22,12 @@ _SHORT = {name: short for short, name in ALIASES.items()}
 
 
 def levels_here(folders: Folders, root: str, hosts: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Host -> the level of a session that starts here now, and how many run that were launched."""
+    """Guarded host -> the level of a session that starts here now, and how many run that were launched."""
     launched = launches_now(folders)
     return {
-        host: {"start": level_of_a_start(folders, host, root).name, "launched": launched.get(host, 0)} for host in hosts
+        host: {"start": level_of_a_start(folders, host, root).name, "launched": launched.get(host, 0)}
+        for host in hosts
+        if registered(folders, root, host)
     }
 
 
