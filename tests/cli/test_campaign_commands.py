@@ -191,7 +191,7 @@ WEAK: dict[str, tuple[Callable[[Machine, Path], object], str]] = {
     "no launcher": (removed("{home}/.local/share/interlock/hook/guard.py"), "is gone"),
     "no hooks": (edited(hooks=None), "the hook for PreToolUse is missing"),
     "no JSON": (written("{folder}/.claude/settings.json", "{"), "is not JSON"),
-    "hooks off": (edited(disableAllHooks=True), "`disableAllHooks` was added"),
+    "hooks off": (edited(disableAllHooks=True), "`disableAllHooks` is not false"),
     "another policy": (
         written("{folder}/.interlock/campaign.toml", "version = 1\n"),
         "is not what would be written now",

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from installed import Installed
+from interlock.level import ABOUT, OUTSIDE, Level
 from machine import Machine, Run
 
 
@@ -192,6 +193,7 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
         0,
         {
             "hosts": {"claude-code": "not guarded"},
+            "levels": {},
             "plugins": {},
             "campaigns": {},
             "mcp": {},
@@ -210,6 +212,18 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
     )
 
 
+def level(machine: Machine) -> str:
+    return (
+        f"level: hook only: {ABOUT[Level.HOOK_ONLY]}; to start it so that a repository cannot: "
+        f"interlock --home {machine.home} launch claude"
+    )
+
+
+def test_the_checkup_names_the_level_in_force(guarded: Machine) -> None:
+    (told,) = [text for text in findings(doctor(guarded), "ok") if "level in force" in text]
+    assert told.startswith(f"claude-code: level in force: hook only: {ABOUT[Level.HOOK_ONLY]}; {OUTSIDE}")
+
+
 def test_the_status_counts_what_was_decided_today(guarded: Machine) -> None:
     for command in ("ls", "git push --force", "rm -rf /", "pwd"):
         guarded.decide("Bash", "--record", command=command)
@@ -217,7 +231,9 @@ def test_the_status_counts_what_was_decided_today(guarded: Machine) -> None:
     told = guarded.run("status", "--json").json
     assert told["hosts"] == {"claude-code": "guarded"}
     assert told["today"] == {"calls": 4, "allow": 2, "ask": 1, "deny": 1, "prompts_per_100": 25.0}
+    assert told["levels"] == {"claude-code": {"launched": 0, "start": "hook_only"}}
     shown = guarded.run("status").out.splitlines()
+    assert shown.pop(1).strip() == level(guarded)
     assert shown[:3] == [
         "Claude Code: guarded",
         "posture: interactive; approval mode: default",
@@ -237,8 +253,9 @@ def test_the_end_names_which_of_several_hosts_is_not_guarded(guarded: Machine) -
     (guarded.home / ".gemini").mkdir()
     shown = guarded.run("doctor")
     assert (shown.code, shown.out.splitlines()[-1]) == (1, "wrong, see BAD above: gemini-cli")
-    assert guarded.run("status").out.splitlines()[:2] == [
+    assert guarded.run("status").out.splitlines()[:3] == [
         "Claude Code: guarded",
+        f"  {level(guarded)}",
         f"Gemini CLI: not guarded; see: interlock --home {guarded.home} install gemini-cli",
     ]
 

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran, ended, made, wait_until_guarded
+from interlock.follow.in_force import told_of_level
+from interlock.level import Level
 from interlock.store.folders import folders_for
 from interlock.store.verify import verify
 from wire import FIELDS
@@ -229,16 +231,20 @@ def test_the_same_attempt_gets_the_same_answer_and_one_row(machine: Machine) -> 
     assert last_state(machine)["pending"][0][2] == 1
 
 
+(LEVEL,) = told_of_level(Level.HOOK_ONLY)
+
+
 def test_a_session_starts_with_a_row_and_keeps_its_state_when_it_goes_on(machine: Machine) -> None:
     machine = replace(machine, warm=False)  # this process is the host
-    assert other(machine, "SessionStart", source="startup") == Ran(0, b"", b"")
+    assert other(machine, "SessionStart", source="startup").answer == {"systemMessage": f"Interlock: {LEVEL}"}
     before(machine, "npm install left-pad", "a")
     after(machine, "npm install left-pad", "a")
     kept = last_state(machine)
-    assert other(machine, "SessionStart", source="resume").out == b""
+    assert other(machine, "SessionStart", source="resume").answer == {"systemMessage": f"Interlock: {LEVEL}"}
+    assert other(machine, "SessionStart", source="compact").out == b""  # it was said already
     assert last_state(machine) == kept
-    first, second = (row["body"] for row in machine.rows("session"))
-    assert first["parent"][0] == os.getpid()
+    first, second, _ = (row["body"] for row in machine.rows("session"))
+    assert (first["level"], first["parent"][0]) == ("hook_only", os.getpid())
     assert {**first, "source": "resume"} == second
     assert (first["source"], first["posture"], first["cwd"]) == ("startup", "interactive", str(machine.project))
     assert first["policy"] == machine.rows("policy")[0]["key"]
@@ -249,12 +255,12 @@ def test_a_session_that_nobody_attends_or_whose_policy_is_broken_is_told_so(mach
     alone = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
     assert other(machine, "SessionStart", source="startup", environment=alone).answer == {
         "hookSpecificOutput": {"additionalContext": f"Interlock: {told}", "hookEventName": "SessionStart"},
-        "systemMessage": f"Interlock: {told}",
+        "systemMessage": f"Interlock: {LEVEL}\n{told}",
     }
     machine.user_policy.write_text('version = 1\n[approvals]\nby = ["terminal"]\n')
     elsewhere = "the posture is autonomous: what needs a person is denied until it was approved elsewhere (terminal)"
     again = other(machine, "SessionStart", source="resume", environment=alone).answer["systemMessage"]
-    assert again == f"Interlock: {elsewhere}"
+    assert again == f"Interlock: {LEVEL}\n{elsewhere}"
     machine.project_policy.write_text('version = 1\n[tools.mcp__till__open]\neffects = ["read"]\n')
     assert "interlock trust" in other(machine, "SessionStart", source="startup").answer["systemMessage"]
     machine.user_policy.write_text("version =\n")

@@ -12,7 +12,9 @@ import pytest
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
 from host_process import Client
 from interlock.errors import PolicyError
+from interlock.follow.in_force import told_of_level
 from interlock.hosts import HOSTS
+from interlock.level import Level
 from interlock.store.policies import compile_sources, default_file
 from managed import python_with_managed
 from person import at_a_terminal
@@ -173,7 +175,7 @@ def start(machine: Machine) -> str:
 def test_the_start_of_a_session_says_so(observed: Machine) -> None:
     assert start(observed) == (
         f"Interlock: observe mode until {day(7)}T23:59:59Z: only the floor refuses anything; what would have been "
-        "asked or denied is recorded (interlock audit summary)"
+        "asked or denied is recorded (interlock audit summary)\n" + "\n".join(told_of_level(Level.HOOK_ONLY))
     )
 
 

@@ -83,6 +83,7 @@ def test_each_session_says_at_its_start_which_keys_nobody_pinned(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start() -> str:
+        """What it says beside the level in force."""
         event = {
             "session_id": "s-1",
             "transcript_path": str(machine.home / "t.jsonl"),
@@ -91,7 +92,8 @@ def test_each_session_says_at_its_start_which_keys_nobody_pinned(
             "source": "startup",
         }
         out = machine.run(event).out
-        return str(json.loads(out)["systemMessage"]) if out else ""
+        lines = str(json.loads(out)["systemMessage"]).splitlines()
+        return "\n".join([line for line in lines if "level in force: " not in line])
 
     assert start() == ""
     key = new_key(machine.home / ".ssh/sk", hardware=True)

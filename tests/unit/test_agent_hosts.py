@@ -105,3 +105,37 @@ def test_settings_of_another_folder_are_looked_at(tmp_path: Path) -> None:
 def test_changes_of_a_host_are_no_reads_and_goose_may_be_another_program() -> None:
     assert [action.name for action in read("claude plugin install x@y").actions] == ["agent:configure"]
     assert [action.tags for action in read("goose up").actions] == [("unknown",)]
+
+
+LAUNCHED = [
+    "claude -p 'fix it in /etc/hosts'",
+    "claude --bare -p x",
+    "claude -p x --settings other.json",
+    "codex exec x",
+    "gemini -p x",
+    "claude mcp add x y",
+]
+
+
+@pytest.mark.parametrize("command", LAUNCHED)
+@pytest.mark.parametrize("before", ["interlock", "interlock --home /home/u", "python3 -m interlock"])
+def test_a_launched_client_is_read_as_that_client(command: str, before: str) -> None:
+    def told(line: str) -> list[tuple[object, ...]]:
+        return [(action.name, action.effects, action.tags, action.target) for action in read(line).actions]
+
+    launched = told(f"{before} launch {command}")
+    assert launched == told(command)
+    assert any(name in ("agent:run", "agent:configure") for name, *_ in launched)
+
+
+@pytest.mark.parametrize("words", ["--dry-run claude -p x", "--alias bash", "--help", "--dry-run --json codex", ""])
+def test_to_look_at_a_launch_starts_nothing(words: str) -> None:
+    assert [action.name for action in read(f"interlock launch {words}").actions] == ["interlock:launch"]
+
+
+@pytest.mark.parametrize(
+    "words", ["--client ./mine claude", "--client=./mine claude", "other", "--json --x claude", "$X"]
+)
+def test_which_program_is_launched_is_not_an_agents_to_say(words: str) -> None:
+    actions = read(f"interlock launch {words}").actions
+    assert [(action.name, action.tags) for action in actions] == [("guard:change", ("guard",))]

@@ -109,6 +109,7 @@ AREAS = {
         "base",
     ),
     "environment": "base",
+    "level": "base",
     "runs_anything": "base",
     **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),
     **dict.fromkeys(("worlds", "together", "replies"), "engine"),

@@ -185,7 +185,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], object], list[str]]] = {
         lambda found: found["hooks"].update(Setup=[]),
         ["there is a hook of somebody else, for Setup"],
     ),
-    "hooks off": (lambda found: found.update(disableAllHooks=True), ["`disableAllHooks` was added"]),
+    "hooks off": (lambda found: found.update(disableAllHooks=True), ["`disableAllHooks` is not false"]),
     "a helper": (lambda found: found.update(apiKeyHelper="/x"), ["`apiKeyHelper` was added"]),
     "no variable": (lambda found: found.pop("env"), ["`env` is not as it was written"]),
     "one more variable": (lambda found: found["env"].update(LD_PRELOAD="/x"), ["`env` is not as it was written"]),

@@ -16,11 +16,13 @@ from ..follow.described import describing
 from ..hosts import host_named, part_of
 from ..install.campaign import Campaign
 from ..install.campaign_checks import unsafe_arguments, weaker
+from ..install.launching import cleared_by, refused_words
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..store.campaigns import Rendered, kept_inputs, rendered, with_plan_of, write_rendered
 from ..store.files import read_file
 from ..store.folders import Folders
+from ..store.launched import keep_launch
 from ..store.noted import changed_by_a_person
 from ..store.plans import plan_in_force
 from ..store.policies import load_policy
@@ -214,7 +216,10 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     refuse_an_agent(folders)
     folders, given = home_meant(folders)
     campaign = _kept(folders, given, folder)
-    wrong = [*unsafe_arguments(arguments), *wrong_with(folders, campaign)]
+    unsafe = unsafe_arguments(arguments)
+    refused = [f"`{word}`: {why}" for word, why in refused_words(CAMPAIGNS_OF, arguments)]
+    unsafe += [why for why in refused if not any(one.startswith(why.partition(":")[0]) for one in unsafe)]
+    wrong = [*unsafe, *wrong_with(folders, campaign)]
     if os.environ.get("CLAUDE_CODE_SIMPLE"):
         wrong.append("`CLAUDE_CODE_SIMPLE` is set: it leaves all hooks out")
     if wrong:
@@ -227,12 +232,16 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     value = _value(policy)
     headless = () if {"-p", "--print"} & {*arguments} else ("-p",)
     words = [os.path.abspath(program), *headless, "--settings", settings.file, *arguments]
+    cleared = cleared_by(CAMPAIGNS_OF, os.environ)
     if dry_run:
         import shlex
 
-        click.echo(shlex.join(["env", f"--chdir={campaign.root}", f"{CAMPAIGN}={value}", *words]))
+        unset = [word for name in cleared for word in ("-u", name)]
+        click.echo(shlex.join(["env", *unset, f"--chdir={campaign.root}", f"{CAMPAIGN}={value}", *words]))
         return 0
-    environment = {"INTERLOCK_RUN": campaign.folder, **os.environ, CAMPAIGN: value}
+    kept = {name: given for name, given in os.environ.items() if name not in cleared}
+    environment = {"INTERLOCK_RUN": campaign.folder, **kept, CAMPAIGN: value}
+    keep_launch(folders, CAMPAIGNS_OF, words[1:], {CAMPAIGN: value})
     sys.stdout.flush()
     os.chdir(campaign.root)
     return os.execve(words[0], words, environment)  # noqa: S606 - no shell on purpose

@@ -26,6 +26,7 @@ _FOLLOW_HOME = {
     "doctor",
     "hook",
     "install",
+    "launch",
     "mods",
     "resident",
     "status",
@@ -42,7 +43,7 @@ class _Late(Listed):
     """Imports a command's file, which is called like it, only when that command is used."""
 
     sections = {  # noqa: RUF012 - click's own style
-        "Begin": ("history", "install", "doctor", "status", "uninstall"),
+        "Begin": ("history", "install", "launch", "doctor", "status", "uninstall"),
         "Ask what is decided": ("explain", "decide", "preview", "plan"),
         "Answer, and permit ahead": ("approvals", "grant", "grants", "revoke", "suggest", "approver", "off", "on"),
         "See what was decided, and take it back": ("audit", "replay", "simulate", "undo", "checkpoints"),

@@ -30,6 +30,7 @@ from .commands import pass_folders, project_root, with_home
 from .inside import HOST as INSIDE
 from .inside import of_inside
 from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
+from .levels import of_level
 from .mcp_checks import of_mcp
 from .resident import of_resident
 
@@ -78,6 +79,7 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
             continue
         own = tuple([plugin.folder for plugin in plugins if plugin.host == host])
         found += of_host(folders, root, host, installable()[host], arguments, own)
+        found += of_level(folders, root, host)
     if not named:
         found.append(
             Found("host", "warn", "no agent host was found on this machine", _NAMED.format("|".join(installable())))

@@ -27,6 +27,7 @@ from .commands import pass_folders, project_root, with_home
 from .guarded import guard_path
 from .inside import HOST as INSIDE
 from .inside import say_what_is_inside
+from .launching import offered
 from .mods import offer_to_admit
 from .observing import keep_lines, policy_lines, show_lines
 from .person import refuse_an_agent, require_person, terminal, who
@@ -321,6 +322,8 @@ def command(
             offer_to_admit(folders, root, admits=admit, asks=not yes)
         if plugin is None:
             _say_what_is_left([change.host for change in due], scope)
+            for line in offered([change.host for change in due]):
+                click.echo(with_home(line))
         else:
             click.echo(f"Sessions that are started with it are guarded: claude --plugin-dir {os.path.realpath(plugin)}")
         click.echo(with_home("To take it out again: interlock uninstall"))

@@ -28,6 +28,7 @@ from .counted import counted
 from .inside import HOST as INSIDE
 from .inside import OUTRANKED, outranked
 from .install import home_meant, hosts_here, installable
+from .levels import levels_here, told_of_levels
 from .mcp_checks import relayed_here
 from .resident import state_of_resident
 from .rows import moment
@@ -58,6 +59,7 @@ def command(folders: Folders, as_json: bool) -> int:
     policy = load_policy(folders, root)
     told: dict[str, Any] = {
         "hosts": {name: _guarded(folders, root, name) for name in hosts_here(folders)},
+        "levels": levels_here(folders, root, hosts_here(folders)),
         "plugins": {plugin.folder: state_of_plugin(plugin) for plugin in plugins_in(folders, installable())},
         "campaigns": {folder: state_of_campaign(folders, folder, arguments) for folder in campaigns_in(folders)},
         "mcp": relayed_here(folders, root),
@@ -79,6 +81,8 @@ def command(folders: Folders, as_json: bool) -> int:
     for name, how in told["hosts"].items():
         unproven = " (unproven)" if name in told["unproven"] else ""
         click.echo(f"{host_named(name).TRAITS.title}{unproven}: {how}{_cure(name, how, unproven)}")
+        for line in told_of_levels(told["levels"], name) if how == "guarded" else ():
+            click.echo(f"  {with_home(line)}")
     if not told["hosts"]:
         click.echo("no agent host was found on this machine")
     for kind, found in (("plug-in", told["plugins"]), ("campaign", told["campaigns"])):

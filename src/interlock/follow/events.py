@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..call import Call, kept_session
 from ..errors import InterlockError
 from ..events import Began, Block, Closed, Declined, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
+from ..hosts import HOSTS
 from ..record.resume import resumed, state_of
 from ..session import untold
 from ..store.folders import other_home
@@ -196,9 +197,15 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
 
         warnings = (*warnings, *told_of_heads(world.folders, world.policy.evidence))
         start_errand(world.folders, world.policy)
-    session = fresh
+    session, level = fresh, {}
+    if place.host in HOSTS:
+        from .in_force import level_in_force, told_of_level
+
+        found = level_in_force(world.folders, place.host, world.root, world.parent)
+        warnings, level = (*warnings, *told_of_level(found, began.source)), {"level": found.name}
     if place.session:
         more = {
+            **level,
             "cwd": place.cwd,
             "engine": __version__,
             "policy": world.policy.digest,

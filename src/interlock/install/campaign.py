@@ -105,6 +105,7 @@ def settings_text(campaign: Campaign, policy_digest: str) -> str:
     campaign.check()
     folders = list(dict.fromkeys((campaign.folder, campaign.repo)))
     settings: dict[str, Any] = {
+        "disableAllHooks": False,  # these settings outrank those of the repository
         "env": {"INTERLOCK_CAMPAIGN": f"{policy_digest}:{campaign.folder}/.interlock/campaign.toml"},
         "permissions": {
             "allow": _allowed(campaign, folders),

@@ -65,6 +65,8 @@ def weaker(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
     wrong += [
         f"there is a hook of somebody else, for {event}" for event in _hooks(found) if event not in _hooks(wanted)
     ]
+    if found.get("disableAllHooks") is not False:
+        wrong.append("`disableAllHooks` is not false")
     if found.get("env") != wanted["env"]:
         wrong.append("`env` is not as it was written")
     wrong += [f"`{key}` was added" for key in found if key not in wanted and key not in _NEUTRAL]

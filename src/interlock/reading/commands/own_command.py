@@ -68,6 +68,7 @@ PROGRAMS = (
                 does="read",
                 flags={"fix": Adds(effects=effects("write"), tags=("guard",))},
             ),
+            P("launch", special="launched_host", action="agent:run", does="execute network"),
             P("checkpoints", words=2, subs=each("interlock", "list show", "read"), default=_CHANGE),
             _UNDO,
             P("approvals", words=2, subs=each("interlock", "list show", "read"), default=_CHANGE),

@@ -18,6 +18,7 @@ __all__ = ["SPECIALS", "special"]
 # name -> the module here that has the function of that name
 SPECIALS = {
     "agent_host": "agents",
+    "launched_host": "agents",
     "shell_program": "shells",
     "interpreter": "shells",
     "file_server": "serving",

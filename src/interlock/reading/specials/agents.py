@@ -11,13 +11,24 @@ from __future__ import annotations
 from ...effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
+from ..commands.index import find_program
+from ..evaluate.words import Arg
 
 if TYPE_CHECKING:
     from ..commands.spec import Program
     from ..evaluate.state import Shell
-    from ..evaluate.words import Arg
 
-__all__ = ["agent_host"]
+__all__ = ["agent_host", "launched_host"]
+
+# What `interlock launch` takes: clients, and options with which it only shows something.
+_LAUNCHED = {
+    **{name: name for name in ("claude", "codex", "gemini", "qwen", "copilot", "opencode")},
+    "claude-code": "claude",
+    "gemini-cli": "gemini",
+    "qwen-code": "qwen",
+    "copilot-cli": "copilot",
+}
+_LOOKING = ("--dry-run", "--alias", "--help", "-h")
 
 # Hosts that the guard has an adapter for. An agent in any other runs without it.
 _GUARDED = ("claude", "claude-code")
@@ -83,6 +94,28 @@ def agent_host(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
         target={"program": name} if why is None else {"program": name, "unguarded": why},
     )
     return None
+
+
+def launched_host(_row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`interlock launch CLIENT …` is read as the start of that client, and is worth no more than that.
+
+    Which program stands for the client is not an agent's to say.
+    """
+    rest = args[1:]
+    looks = False
+    while rest and rest[0].known and (rest[0].text in _LOOKING or rest[0].text == "--json"):
+        looks = looks or rest[0].text != "--json"
+        rest = rest[2:] if rest[0].text == "--alias" else rest[1:]
+    looks = looks or not rest or (rest[0].known and rest[0].text.startswith("--alias="))
+    name = _LAUNCHED.get(rest[0].text) if rest and rest[0].known else ""
+    if looks:
+        emit(shell, span, name="interlock:launch", effects=(Effect.READ,))
+        return None
+    if not name:
+        emit(shell, span, name="guard:change", effects=(Effect.WRITE,), tags=("guard",))
+        return None
+    inner = find_program(name)
+    return None if inner is None else agent_host(inner, [Arg(name, rest[0].span), *rest[1:]], span, shell)
 
 
 def _only_shows(words: list[str]) -> bool:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...level import Level
 from ...store import sql
 from ...value import Value
 from ...words.visible import FIRST
@@ -198,13 +199,18 @@ def _answer(row: Row, body: Mapping[str, Any]) -> str:
     return f"{body['answer']} by {body['by']}{where}{why}"
 
 
+def _session(_row: Row, body: Mapping[str, Any]) -> str:
+    level = Level.of(body["level"]).title if body.get("level") in Level.names() else ""
+    return f"session began in {body['root']}, {body['posture']}" + (f", level {level}" if level else "")
+
+
 # kind -> its line, in words
 _WORDS: dict[str, Callable[[Row, Mapping[str, Any]], str]] = {
     "answer": _answer,
     "grant": _grant,
     "revocation": lambda row, body: f"{body['by']} took back {row.key}" + (f": {body['why']}" if body["why"] else ""),
     "posture": lambda row, body: f"posture {body['from']} → {body['to']}, by {body['by']}",
-    "session": lambda row, body: f"session began in {body['root']}, {body['posture']}",
+    "session": _session,
     "policy": lambda row, body: f"a policy came into force in {body['root']}",
     "watch": lambda row, body: f"{body['says']}: {body.get('path', row.key)}",
     "override": lambda row, body: f"a safeguard was passed: {row.key}",
