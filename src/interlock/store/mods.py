@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .folders import Folders
 
-__all__ = ["KINDS", "NOWHERE", "Layer", "Layers", "Mod", "layers_of", "mods_in"]
+__all__ = ["KINDS", "NOWHERE", "Layer", "Layers", "Mod", "layers_of", "loads_from", "mods_in"]
 
 _MANAGED = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
 _DIRS = "CLAUDE_CODE_PLUGIN_DIRS"
