@@ -52,6 +52,7 @@ MAX_RESULT_CHARS = 256 * 1024  # of one result, or message, that are looked thro
 MAX_LEAVES = 4000  # texts and numbers in it
 MAX_SESSION_HOSTS = 512  # machines that one session is remembered to have talked to
 MAX_SESSION_PATHS = 16_384  # files of one session that are remembered by name
+MAX_SESSION_PATH_CHARS = 2 * 1024 * 1024  # and how long their names are in all: the state is kept with each call
 MAX_PATH_CHARS = 4096  # longer paths are opaque
 MAX_ID_CHARS = 200  # of a host's names for sessions and attempts that are kept as they are
 MAX_REASON_CHARS = 2000  # what one answer tells a host

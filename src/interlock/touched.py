@@ -6,7 +6,7 @@ These are facts of the reading, and bounded in size. They are kept in observe mo
 from __future__ import annotations
 
 from .effects import Effect
-from .limits import MAX_SESSION_HOSTS, MAX_SESSION_PATHS
+from .limits import MAX_PATH_CHARS, MAX_SESSION_HOSTS, MAX_SESSION_PATH_CHARS, MAX_SESSION_PATHS
 from .value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ def with_flow(session: Session, reading: Reading, *, asked: bool) -> Session:
 
 def _some(known: frozenset[str], new: Set[str]) -> frozenset[str]:
     """Paths that make things free: beyond the limit none are added, and more is asked."""
-    if len(known) + len(new) <= MAX_SESSION_PATHS:
-        return known | new
-    return known.union(sorted(new - known)[: max(0, MAX_SESSION_PATHS - len(known))])
+    return known.union(_fitting(known, new))
 
 
 def bounded(known: frozenset[str], new: Set[str]) -> frozenset[str]:
@@ -88,8 +86,22 @@ def bounded(known: frozenset[str], new: Set[str]) -> frozenset[str]:
     """
     if "/" in known or new <= known:
         return known
-    if len(known) + len(new) <= MAX_SESSION_PATHS:
-        return known | new
-    more = sorted(new - known - {"/"})
-    room = max(0, MAX_SESSION_PATHS - len(known))
-    return known.union(more[:room], ("/",) if "/" in new or len(more) > room else ())
+    more = new - known - {"/"}
+    fitting = _fitting(known, more)
+    return known.union(fitting, ("/",) if "/" in new or len(fitting) < len(more) else ())
+
+
+_SURELY_FIT = MAX_SESSION_PATH_CHARS // MAX_PATH_CHARS
+
+
+def _fitting(known: frozenset[str], new: Set[str]) -> Set[str] | list[str]:
+    """Those of the new ones that a session remembers beside the known: so many, and so long in all."""
+    if len(known) + len(new) <= _SURELY_FIT:
+        return new
+    more = sorted(new - known)[: max(0, MAX_SESSION_PATHS - len(known))]
+    room = MAX_SESSION_PATH_CHARS - sum(map(len, known))
+    for at, path in enumerate(more):
+        room -= len(path)
+        if room < 0:
+            return more[:at]
+    return more

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines import ENGINES, Engine
-from interlock.limits import MAX_SESSION_PATHS
+from interlock.limits import MAX_SESSION_PATH_CHARS, MAX_SESSION_PATHS
 from interlock.posture import Posture
 from interlock.record.resume import resumed, state_of
 from interlock.session import Session, inherit
@@ -151,3 +151,14 @@ def test_what_is_known_by_name_stays_so_beyond_the_limit() -> None:
     full = bounded(first, {"/p/a", "/p/b"})
     assert bounded(full, {"/p/c"}) == full
     assert bounded(frozenset(("/p/a",)), {"/"}) == {"/p/a", "/"}
+
+
+def test_long_names_are_no_more_than_many_short_ones() -> None:
+    """Else a session of long names had a state that no call could read any more."""
+    known = frozenset[str]()
+    for number in range(900):
+        known = bounded(known, {f"/{number:04}" + "x" * 4000})
+    assert "/" in known
+    assert MAX_SESSION_PATH_CHARS - 4096 < sum(map(len, known)) <= MAX_SESSION_PATH_CHARS
+    assert bounded(known, {"/another"}) == known
+    assert len(state_of(Session(id="s", written=known, created=known - {"/"}), Posture.INTERACTIVE)) < 5 * 1024 * 1024
