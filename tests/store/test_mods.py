@@ -9,12 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from interlock.events import Place
+from interlock.follow.inside import look_inside
+from interlock.limits import MAX_MODS
+from interlock.record.canon import canonical
 from interlock.store.folders import folders_for
 from interlock.store.mod_files import stamp_of
 from interlock.store.mod_switches import switches_in
 from interlock.store.mods import Mod, mods_in
 
 CODE = "export const register = (on) => { on('classic.*', () => ({})) }"
+MANIFEST = ".claude-plugin/plugin.json"
 MODULES = {"modules": ["./register.js"]}
 
 
@@ -292,6 +297,43 @@ def test_a_large_home_is_looked_through_in_a_fifth_of_a_second(disk: Disk) -> No
     start = time.process_time()
     assert len(disk.found()) == 20
     assert time.process_time() - start < 0.2
+
+
+@pytest.mark.parametrize("odd", ["\\u0000", "\\ud800", "..", "/", "", "~", "a" * 5000], ids=lambda odd: odd[:6])
+def test_odd_names_in_settings_and_manifests_stop_nobody_from_looking(disk: Disk, odd: str) -> None:
+    source = f'{{"source":{{"source":"directory","path":"/none/{odd}"}}}}'
+    enabled = f'{{"m@mk":true,"{odd}@mk":true,"m@{odd}":true,"{odd}":true}}'
+    write(
+        disk.root / ".claude/settings.json",
+        f'{{"extraKnownMarketplaces":{{"mk":{source}}},"enabledPlugins":{enabled}}}',
+    )
+    write(disk.home / ".claude/settings.json", f'{{"env":{{"CLAUDE_CODE_PLUGIN_DIRS":"/none/{odd}:{odd}"}}}}')
+    write(make_mod(disk.root / ".claude/skills/m") / MANIFEST, f'{{"name":"{odd}","hooks":["{odd}",5,["{odd}"]]}}')
+    found = look_inside(Place(host="claude-code", cwd=str(disk.root)), disk.folders, str(disk.root))
+    assert [one.path for one in found.found] == [str(disk.root / ".claude/skills/m")]
+    assert canonical([one.as_dict() for one in found.found])
+
+
+def test_a_name_that_is_no_text_is_told_all_the_same(disk: Disk) -> None:
+    folder = make_mod(disk.root / ".claude/skills/m")
+    os.rename(folder, os.fsencode(folder) + b"\xff")
+    found = look_inside(Place(host="claude-code", cwd=str(disk.root)), disk.folders, str(disk.root))
+    assert [one.path for one in found.found] == [f"{folder}\ufffd"]
+    assert canonical([one.as_dict() for one in found.found])
+
+
+def test_a_project_cannot_keep_a_session_busy_with_what_it_lists(disk: Disk) -> None:
+    listed = [{"name": f"p{at}", "source": "./m"} for at in range(4000)]
+    write(disk.root / "mk/.claude-plugin/marketplace.json", {"plugins": listed})
+    enabled = {f"p{at}@mk": True for at in range(5000)}
+    write(disk.root / ".claude/settings.json", {**enabling(disk.root / "mk"), "enabledPlugins": enabled})
+    start = time.process_time()
+    assert [mod.readable for mod in disk.found()] == [False]  # more than is looked at: told as such
+    for at in range(100):
+        folder = make_mod(disk.root / f".claude/skills/m{at}", name=f"m{at}")
+        (folder / "large").write_bytes(b"x" * 300_000)
+    assert len(disk.found()) == MAX_MODS + 1
+    assert time.process_time() - start < 5
 
 
 # --- switches ---------------------------------------------------------------------------------------
