@@ -17,6 +17,7 @@ from interlock.store.folders import folders_for
 from interlock.store.mod_files import stamp_of
 from interlock.store.mod_switches import switches_in
 from interlock.store.mods import Mod, mods_in
+from interlock.store.seat import Seat
 
 CODE = "export const register = (on) => { on('classic.*', () => ({})) }"
 MANIFEST = ".claude-plugin/plugin.json"
@@ -336,6 +337,20 @@ def test_a_project_cannot_keep_a_session_busy_with_what_it_lists(disk: Disk) -> 
     assert time.process_time() - start < 5
 
 
+@pytest.mark.parametrize("holds", [False, True])
+def test_where_our_own_mod_refuses_others_they_are_told_and_nothing_waits(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch, holds: bool
+) -> None:
+    ours = make_mod(disk.home / ".claude/skills/ilk-1", name="ilk-1")
+    theirs = make_mod(disk.root / ".claude/skills/m")
+    seat = Seat(id=SEAT, folder=str(ours), holds=holds)
+    monkeypatch.setattr("interlock.follow.inside.seat_of", lambda *_: seat)
+    found = look_inside(Place(host="claude-code", cwd=str(disk.root)), disk.folders, str(disk.root))
+    assert [one.path for one in found.found] == ([] if holds else [str(theirs)])
+    assert found.notes == ((f"Interlock's own mod refuses `m` (`{theirs}`)",) if holds else ())
+    assert list(found.stamps) == [str(theirs)]
+
+
 # --- switches ---------------------------------------------------------------------------------------
 
 SEAT = "ilk-1@skills-dir"
@@ -378,3 +393,11 @@ def test_settings_of_every_day_switch_nothing(disk: Disk) -> None:
 def test_a_variable_of_the_process_that_silences_hooks_is_found(disk: Disk) -> None:
     found = switches_in(disk.folders, str(disk.root), {"CLAUDE_CODE_SAFE_MODE": "1"})
     assert [(one.key, one.path, one.loud) for one in found] == [("CLAUDE_CODE_SAFE_MODE", "", True)]
+
+
+def test_a_digest_hangs_on_the_plug_in_alone_and_not_on_what_lies_beside_it(disk: Disk) -> None:
+    folder = make_mod(disk.home / ".claude/skills/z", name="z")
+    (alone,) = disk.found()
+    for at in range(20):
+        (make_mod(disk.home / f".claude/skills/a{at}", name=f"a{at}") / "large").write_bytes(b"x" * 900_000)
+    assert [mod.digest for mod in disk.found() if mod.root == str(folder)] == [alone.digest]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from ..record.canon import canonical, digest
-from ..session import Changed
+from ..session import Changed, untold
 from ..store.mod_files import stamp_of
 from ..store.mod_switches import switches_in
 from ..store.mods import mods_in
@@ -83,7 +83,8 @@ def taken_in(turn: Turn, session: Session, inside: Inside) -> tuple[Session, tup
         for one in inside.found
         if session.accepted.get(one.path) != one.digest and (one.level != "switch" or _file_of(one) not in known)
     ]
-    told = list(inside.notes)
+    session, notes = untold(session, inside.notes)
+    told = list(notes)
     before = [one for one in session.changed if one.level in _THEN]
     for one in waits:
         if one not in before:

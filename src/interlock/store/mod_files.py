@@ -11,7 +11,7 @@ import os
 from errno import ELOOP, ENAMETOOLONG
 
 from ..errors import StoreError
-from ..limits import MAX_MOD_BYTES, MAX_MOD_FILE_BYTES, MAX_MOD_FILES, MAX_MOD_FOLDERS
+from ..limits import MAX_MOD_BYTES, MAX_MOD_FILE_BYTES, MAX_MOD_FILES, MAX_MOD_FOLDERS, MAX_MODS_BYTES
 from ..record.canon import sha256
 from ..value import TYPE_CHECKING
 from .files import read_file
@@ -31,7 +31,7 @@ class Files:
 
     def __init__(self) -> None:
         self.left = MAX_MOD_FOLDERS
-        self.bytes = MAX_MOD_BYTES
+        self.bytes = MAX_MODS_BYTES
         self.cut = False
         self._objects: dict[str, dict[str, Any] | None] = {}
 
@@ -76,9 +76,11 @@ class Files:
 
     def tree(self, root: str) -> str:
         """A digest of every file below a folder: of its content, and of what is beyond the bounds its attributes."""
-        tree = _Tree(root, room=self.bytes)
+        # INVARIANT: what a digest covers hangs on the tree alone, as long as there is room for all of them.
+        room = min(MAX_MOD_BYTES, self.bytes)
+        tree = _Tree(root, room=room)
         digest = tree.digest()
-        self.bytes = tree.bytes
+        self.bytes -= room - tree.bytes
         return digest
 
 
