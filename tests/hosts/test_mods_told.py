@@ -38,7 +38,8 @@ def guarded(machine: Machine) -> Machine:
 
 def starts(machine: Machine, source: str = "startup") -> str:
     begun = machine.run(machine.event(hook_event_name="SessionStart", source=source))
-    return str(json.loads(begun.out or b"{}").get("systemMessage", ""))
+    told = str(json.loads(begun.out or b"{}").get("systemMessage", ""))
+    return told.partition("level in force: ")[0].removesuffix("Interlock: ").rstrip("\n")
 
 
 def answers_yes(machine: Machine) -> None:

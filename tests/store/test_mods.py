@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from interlock.events import Place
+from interlock.follow.inside import look_inside
+from interlock.limits import MAX_MODS
+from interlock.record.canon import canonical
 from interlock.store.folders import folders_for
 from interlock.store.mod_files import stamp_of
 from interlock.store.mod_switches import switches_in
 from interlock.store.mods import Mod, mods_in
+from interlock.store.seat import Seat
 
 CODE = "export const register = (on) => { on('classic.*', () => ({})) }"
+MANIFEST = ".claude-plugin/plugin.json"
 MODULES = {"modules": ["./register.js"]}
 
 
@@ -294,6 +300,57 @@ def test_a_large_home_is_looked_through_in_a_fifth_of_a_second(disk: Disk) -> No
     assert time.process_time() - start < 0.2
 
 
+@pytest.mark.parametrize("odd", ["\\u0000", "\\ud800", "..", "/", "", "~", "a" * 5000], ids=lambda odd: odd[:6])
+def test_odd_names_in_settings_and_manifests_stop_nobody_from_looking(disk: Disk, odd: str) -> None:
+    source = f'{{"source":{{"source":"directory","path":"/none/{odd}"}}}}'
+    enabled = f'{{"m@mk":true,"{odd}@mk":true,"m@{odd}":true,"{odd}":true}}'
+    write(
+        disk.root / ".claude/settings.json",
+        f'{{"extraKnownMarketplaces":{{"mk":{source}}},"enabledPlugins":{enabled}}}',
+    )
+    write(disk.home / ".claude/settings.json", f'{{"env":{{"CLAUDE_CODE_PLUGIN_DIRS":"/none/{odd}:{odd}"}}}}')
+    write(make_mod(disk.root / ".claude/skills/m") / MANIFEST, f'{{"name":"{odd}","hooks":["{odd}",5,["{odd}"]]}}')
+    found = look_inside(Place(host="claude-code", cwd=str(disk.root)), disk.folders, str(disk.root))
+    assert [one.path for one in found.found] == [str(disk.root / ".claude/skills/m")]
+    assert canonical([one.as_dict() for one in found.found])
+
+
+def test_a_name_that_is_no_text_is_told_all_the_same(disk: Disk) -> None:
+    folder = make_mod(disk.root / ".claude/skills/m")
+    os.rename(folder, os.fsencode(folder) + b"\xff")
+    found = look_inside(Place(host="claude-code", cwd=str(disk.root)), disk.folders, str(disk.root))
+    assert [one.path for one in found.found] == [f"{folder}\ufffd"]
+    assert canonical([one.as_dict() for one in found.found])
+
+
+def test_a_project_cannot_keep_a_session_busy_with_what_it_lists(disk: Disk) -> None:
+    listed = [{"name": f"p{at}", "source": "./m"} for at in range(4000)]
+    write(disk.root / "mk/.claude-plugin/marketplace.json", {"plugins": listed})
+    enabled = {f"p{at}@mk": True for at in range(5000)}
+    write(disk.root / ".claude/settings.json", {**enabling(disk.root / "mk"), "enabledPlugins": enabled})
+    start = time.process_time()
+    assert [mod.readable for mod in disk.found()] == [False]  # more than is looked at: told as such
+    for at in range(100):
+        folder = make_mod(disk.root / f".claude/skills/m{at}", name=f"m{at}")
+        (folder / "large").write_bytes(b"x" * 300_000)
+    assert len(disk.found()) == MAX_MODS + 1
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("holds", [False, True])
+def test_where_our_own_mod_refuses_others_they_are_told_and_nothing_waits(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch, holds: bool
+) -> None:
+    ours = make_mod(disk.home / ".claude/skills/ilk-1", name="ilk-1")
+    theirs = make_mod(disk.root / ".claude/skills/m")
+    seat = Seat(id=SEAT, folder=str(ours), holds=holds)
+    monkeypatch.setattr("interlock.follow.inside.seat_of", lambda *_: seat)
+    found = look_inside(Place(host="claude-code", cwd=str(disk.root)), disk.folders, str(disk.root))
+    assert [one.path for one in found.found] == ([] if holds else [str(theirs)])
+    assert found.notes == ((f"Interlock's own mod refuses `m` (`{theirs}`)",) if holds else ())
+    assert list(found.stamps) == [str(theirs)]
+
+
 # --- switches ---------------------------------------------------------------------------------------
 
 SEAT = "ilk-1@skills-dir"
@@ -336,3 +393,11 @@ def test_settings_of_every_day_switch_nothing(disk: Disk) -> None:
 def test_a_variable_of_the_process_that_silences_hooks_is_found(disk: Disk) -> None:
     found = switches_in(disk.folders, str(disk.root), {"CLAUDE_CODE_SAFE_MODE": "1"})
     assert [(one.key, one.path, one.loud) for one in found] == [("CLAUDE_CODE_SAFE_MODE", "", True)]
+
+
+def test_a_digest_hangs_on_the_plug_in_alone_and_not_on_what_lies_beside_it(disk: Disk) -> None:
+    folder = make_mod(disk.home / ".claude/skills/z", name="z")
+    (alone,) = disk.found()
+    for at in range(20):
+        (make_mod(disk.home / f".claude/skills/a{at}", name=f"a{at}") / "large").write_bytes(b"x" * 900_000)
+    assert [mod.digest for mod in disk.found() if mod.root == str(folder)] == [alone.digest]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from ..record.canon import canonical, digest
-from ..session import Changed
+from ..session import Changed, untold
 from ..store.mod_files import stamp_of
 from ..store.mod_switches import switches_in
 from ..store.mods import mods_in
@@ -65,7 +65,7 @@ def look_inside(place: Place, folders: Folders, root: str) -> Inside:
     found = [] if seat.holds else [_of_mod(mod) for mod in inside]
     found += [_of_switch(switch) for switch in switches if switch.loud]
     notes = [f"Interlock's own mod refuses {quoted(mod.name)} ({quoted(mod.root)})" for mod in inside if seat.holds]
-    stamps = {mod.root: stamp_of(mod.root) for mod in mods if mod.kind == "mod" or mod.in_project}
+    stamps = {_shown(mod.root): stamp_of(_shown(mod.root)) for mod in mods if mod.kind == "mod" or mod.in_project}
     return Inside(found=tuple(found), stamps=FrozenMap(stamps), notes=tuple(notes))
 
 
@@ -83,7 +83,8 @@ def taken_in(turn: Turn, session: Session, inside: Inside) -> tuple[Session, tup
         for one in inside.found
         if session.accepted.get(one.path) != one.digest and (one.level != "switch" or _file_of(one) not in known)
     ]
-    told = list(inside.notes)
+    session, notes = untold(session, inside.notes)
+    told = list(notes)
     before = [one for one in session.changed if one.level in _THEN]
     for one in waits:
         if one not in before:
@@ -100,13 +101,18 @@ def _of_mod(mod: Mod) -> Changed:
     text = f"It is the plug-in {quoted(mod.name)}, which loads from {mod.where}."
     if not mod.readable:
         text += " It could not be looked into."
-    return Changed(path=mod.root, level="mod", digest=mod.digest, text=text)
+    return Changed(path=_shown(mod.root), level="mod", digest=mod.digest, text=text)
 
 
 def _of_switch(switch: Switch) -> Changed:
     named = f"{switch.path} ({switch.key})" if switch.key else switch.path
     text = f"{switch.text[:1].upper()}{switch.text[1:]}."
     return Changed(path=named, level="switch", digest=digest([switch.path, switch.key, switch.text]), text=text)
+
+
+def _shown(path: str) -> str:
+    """A path that can be kept: names on a disk need not be text."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _file_of(switch: Changed) -> str:

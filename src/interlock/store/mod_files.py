@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+from errno import ELOOP, ENAMETOOLONG
 
 from ..errors import StoreError
-from ..limits import MAX_MOD_BYTES, MAX_MOD_FILE_BYTES, MAX_MOD_FILES, MAX_MOD_FOLDERS
+from ..limits import MAX_MOD_BYTES, MAX_MOD_FILE_BYTES, MAX_MOD_FILES, MAX_MOD_FOLDERS, MAX_MODS_BYTES
 from ..record.canon import sha256
 from ..value import TYPE_CHECKING
 from .files import read_file
@@ -22,6 +23,7 @@ __all__ = ["Files", "mark_of", "stamp_of"]
 
 _REGULAR, _FOLDER, _KIND = 0o100000, 0o040000, 0o170000
 _DEEPEST = 12
+_NOT_THERE = (ELOOP, ENAMETOOLONG)
 
 
 class Files:
@@ -29,7 +31,9 @@ class Files:
 
     def __init__(self) -> None:
         self.left = MAX_MOD_FOLDERS
+        self.bytes = MAX_MODS_BYTES
         self.cut = False
+        self._objects: dict[str, dict[str, Any] | None] = {}
 
     def below(self, folder: str) -> list[str]:
         """The folders in a folder, links to folders too; those that begin with a dot as well."""
@@ -37,8 +41,8 @@ class Files:
             names = sorted(os.listdir(folder))
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return []
-        except OSError:
-            self.cut = True
+        except OSError as error:
+            self.cut = self.cut or error.errno not in _NOT_THERE
             return []
         found = []
         for name in names:
@@ -52,6 +56,11 @@ class Files:
 
     def object_in(self, path: str) -> dict[str, Any] | None:
         """The JSON object in a file; empty where there is no file, None where it cannot be read as one."""
+        if path not in self._objects:
+            self._objects[path] = self._read(path)
+        return self._objects[path]
+
+    def _read(self, path: str) -> dict[str, Any] | None:
         try:
             raw = read_file(path, limit=MAX_MOD_FILE_BYTES)
         except StoreError:
@@ -61,13 +70,18 @@ class Files:
         try:
             # As a JavaScript client takes it: broken characters are replaced, and of two keys the last counts.
             found = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+            return _whole(found) if isinstance(found, dict) else None
         except (ValueError, RecursionError):
             return None
-        return found if isinstance(found, dict) else None
 
     def tree(self, root: str) -> str:
         """A digest of every file below a folder: of its content, and of what is beyond the bounds its attributes."""
-        return _Tree(root).digest()
+        # INVARIANT: what a digest covers hangs on the tree alone, as long as there is room for all of them.
+        room = min(MAX_MOD_BYTES, self.bytes)
+        tree = _Tree(root, room=room)
+        digest = tree.digest()
+        self.bytes -= room - tree.bytes
+        return digest
 
 
 def stamp_of(root: str) -> str:
@@ -76,11 +90,11 @@ def stamp_of(root: str) -> str:
 
 
 class _Tree:
-    def __init__(self, root: str, *, reads: bool = True) -> None:
+    def __init__(self, root: str, *, reads: bool = True, room: int = 0) -> None:
         self.root = root
         self.reads = reads
         self.files = MAX_MOD_FILES
-        self.bytes = MAX_MOD_BYTES
+        self.bytes = room
         self.sum = sha256(b"")
         self.above: list[str] = []
 
@@ -132,6 +146,15 @@ class _Tree:
         head = f"{len(name)} {name} {kind} {len(content)} ".encode("utf-8", "surrogateescape")
         self.sum.update(head)
         self.sum.update(content)
+
+
+def _whole(value: Any) -> Any:
+    """With half characters replaced, as a JavaScript client does when it looks for a file of such a name."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return {_whole(key): _whole(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def mark_of(path: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from ..environment import moved_by
+from ..limits import MAX_ENABLED_PLUGINS, MAX_MODS, MAX_PATH_CHARS
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .mod_files import Files, mark_of
 
@@ -168,6 +169,7 @@ class _Look:
         self.places: set[str] = set()
         self.files = Files()
         self.found: dict[str, Mod] = {}
+        self.listed: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
 
     # --- folders of skills, and folders that are named ------------------------------------------------
 
@@ -190,6 +192,8 @@ class _Look:
                     self.take(entry, where, own_name=True)
 
     def _absolute(self, path: str) -> list[str]:
+        if "\0" in path or len(path) > MAX_PATH_CHARS:
+            return []
         if path == "~" or path.startswith("~/"):
             return [os.path.dirname(home) + path[1:] for home in self.layers.homes[:1]]
         if path.startswith("/"):
@@ -207,7 +211,8 @@ class _Look:
                 if id not in enabled and not self.layers.is_off(id):
                     enabled[id] = False
         places = self._market_places(stores) if enabled else {}
-        for id, by_project in enabled.items():
+        self.files.cut = self.files.cut or len(enabled) > MAX_ENABLED_PLUGINS
+        for id, by_project in list(enabled.items())[:MAX_ENABLED_PLUGINS]:
             plugin, at, market = id.rpartition("@")
             if not at or market in ("skills-dir", "inline", "builtin"):
                 continue
@@ -254,12 +259,20 @@ class _Look:
             return
         about = market.get("metadata")
         prefix = str(about.get("pluginRoot") or "") if isinstance(about, dict) else ""
-        entries = market.get("plugins")
-        for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
-                for inner in _once(["", prefix]):
-                    folder = os.path.normpath(f"{base}/{inner}/{entry['source']}")
-                    self.take(folder, where, entry=entry, by_project=by_project)
+        for entry in self._entries(listed, market).get(plugin, ()):
+            for inner in _once(["", prefix]):
+                folder = os.path.normpath(f"{base}/{inner}/{entry['source']}")
+                self.take(folder, where, entry=entry, by_project=by_project)
+
+    def _entries(self, listed: str, market: Mapping[str, Any]) -> Mapping[str, list[Mapping[str, Any]]]:
+        """The plug-ins of a marketplace that lie beside its list, by name."""
+        known = self.listed.get(listed)
+        if known is None:
+            known = self.listed[listed] = {}
+            for entry in _listed(market.get("plugins")):
+                if isinstance(entry, dict) and isinstance(entry.get("source"), str):
+                    known.setdefault(str(entry.get("name")), []).append(entry)
+        return known
 
     # --- one plug-in ----------------------------------------------------------------------------------
 
@@ -275,6 +288,8 @@ class _Look:
         """A folder that may be a plug-in. `entry`: what its marketplace says of it, in place of a manifest or besides;
         `own_name`: settings cannot switch it off by its name.
         """
+        if "\0" in root:
+            return
         self.places.add(os.path.realpath(root))
         path = f"{root}/.claude-plugin/plugin.json"
         if not self.reads or (not entry and not os.path.lexists(path)):
@@ -284,7 +299,9 @@ class _Look:
         if not own_name and not entry and self.layers.is_off(f"{name}@skills-dir"):
             return
         kind = "mod" if manifest is None else self._kind(root, manifest, entry)
-        if kind:
+        if kind and len(self.found) >= MAX_MODS:
+            self.files.cut = True
+        elif kind:
             readable = manifest is not None
             self._add(name, where, root, kind, self.files.tree(root), readable=readable, by_project=by_project)
 
