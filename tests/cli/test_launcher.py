@@ -72,7 +72,7 @@ def test_files_that_were_only_copied_anew_pass(installed: Installed) -> None:
 def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installed: Installed) -> None:
     from interlock import __version__
 
-    assert installed.hook("SessionStart", source="startup").out == b""
+    assert "version" not in installed.hook("SessionStart", source="startup").answer["systemMessage"]
     installed.change("__init__.py", f'__version__ = "{__version__}"', '__version__ = "9.9.9"')
     assert installed.hook().taken == "allow"
     told = installed.hook("SessionStart", source="resume").answer["systemMessage"]
@@ -82,7 +82,7 @@ def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installe
     installed.change("engine.py", '"""x', '"""')
     done = installed.command("install", "claude-code", "--yes")
     assert (done.code, "new: starts" in done.out) == (0, True)
-    assert installed.hook("SessionStart", source="resume").out == b""
+    assert "version" not in installed.hook("SessionStart", source="resume").answer["systemMessage"]
 
 
 @pytest.mark.slow

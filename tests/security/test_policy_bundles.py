@@ -71,7 +71,8 @@ class Fleet:
         """What the person reads at the start of a session."""
         names = ("session_id", "transcript_path", "cwd")
         event = {name: self.hook.event("Read")[name] for name in names}
-        return self.hook.run({**event, "hook_event_name": "SessionStart", "source": "startup"}).out.decode()
+        said = self.hook.run({**event, "hook_event_name": "SessionStart", "source": "startup"}).answer["systemMessage"]
+        return "\n".join([line for line in said.splitlines() if "level in force: " not in line])
 
 
 @pytest.fixture
