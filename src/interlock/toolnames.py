@@ -46,6 +46,46 @@ _GEMINI = {
     "exit_plan_mode": "ExitPlanMode",
     "enter_plan_mode": "EnterPlanMode",
 }
+# Claude Code's built-in tools, as the type file of the pinned client lists them (tests/live/test_tools_known.py).
+_CLAUDE = {
+    "AgentOutputTool": "TaskOutput",
+    "ListMcpResources": "ListMcpResourcesTool",
+    "ReadMcpResource": "ReadMcpResourceTool",
+    "ReadMcpResourceDirTool": "ReadMcpResourceTool",
+    "RefreshMcpTools": "WaitForMcpServers",
+    "DeferredToolPlaceholder": "ToolSearch",
+    "GetTask": "TaskGet",
+    "ListAgents": "TaskList",
+    "GetGoal": "TodoRead",
+    "SetGoal": "TodoWrite",
+    "PauseGoal": "TodoWrite",
+    "Poll": "Sleep",
+    "Yield": "Sleep",
+    "EndConversation": "StructuredOutput",
+    "ReportFindings": "StructuredOutput",
+    "WrapUp": "StructuredOutput",
+    # a search with words, in catalogs of the vendor
+    **dict.fromkeys(("ListConnectors", "ListPlugins", "ListSkills", "SearchMcpRegistry", "SearchPlugins",
+                     "SearchSkills"), "WebSearch"),
+    # what leaves this machine
+    **dict.fromkeys(("Artifact", "ArtifactCheck", "ArtifactComments", "ArtifactData", "ClaudeDesign", "DesignSync",
+                     "Projects", "PublishPlugin", "PushNotification", "SendFeedback", "SendFile", "SendToProject",
+                     "SendToProjectContext", "SendUserFile", "ShareOnboardingGuide", "memory_write"), "HostSend"),
+    # what others wrote, or what is kept for the person elsewhere
+    **dict.fromkeys(("FetchInboxMessage", "ReadNotifications", "ReadWidgetContext", "memory_list", "memory_read"),
+                    "HostInbox"),
+    # a person is offered something that gives the agent more tools
+    **dict.fromkeys(("OfferChromeSetup", "ShowOnboardingRolePicker", "SuggestConnectors", "SuggestPluginInstall",
+                     "SuggestSkills", "propose_skills", "request_computer"), "HostTools"),
+    # code in a language that is not read
+    **dict.fromkeys(("AppifactRepl", "PowerShell", "Workflow"), "HostCode"),
+    # machines that run sessions
+    **dict.fromkeys(("self_hosted_runner_get_pool", "self_hosted_runner_list_runners",
+                     "self_hosted_runner_list_secrets", "self_hosted_runner_list_sessions",
+                     "self_hosted_runner_read_health", "self_hosted_runner_read_metrics",
+                     "self_hosted_runner_requeue_session", "self_hosted_runner_spawn_local",
+                     "self_hosted_runner_tail_log"), "HostRunners"),
+}  # fmt: skip
 _AGENTS = {  # Codex's other agents, whose calls come to the hook one by one
     "spawn_agent": "Agent",
     "wait_agent": "TaskOutput",
@@ -76,11 +116,7 @@ ASKS_NOBODY = frozenset(("codex", "opencode", *_UNPROVEN)) - {"vscode"}
 NATIVE = ("", "claude-code")
 # host -> its name of a tool -> ours
 OF_HOSTS: dict[str, dict[str, str]] = {
-    "claude-code": {
-        "AgentOutputTool": "TaskOutput",
-        "ListMcpResources": "ListMcpResourcesTool",
-        "ReadMcpResource": "ReadMcpResourceTool",
-    },
+    "claude-code": _CLAUDE,
     "codex": {
         "Bash": "Bash",  # what it tells of every shell
         "shell": "Bash",
@@ -101,6 +137,7 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "list_mcp_resources": "ListMcpResourcesTool",
         "list_mcp_resource_templates": "ListMcpResourcesTool",
         "read_mcp_resource": "ReadMcpResourceTool",
+        "tool_search": "ToolSearch",
     },
     "gemini-cli": {
         **_GEMINI,
@@ -178,6 +215,8 @@ OF_HOSTS: dict[str, dict[str, str]] = {
         "sql": "TodoWrite",  # a database of the session, in which the client keeps it from any file
         "task_complete": "StructuredOutput",
         "exit_plan_mode": "ExitPlanMode",
+        "fetch_copilot_cli_documentation": "TodoRead",  # a text that the client brings along
+        "session_store_sql": "HostInbox",  # other sessions, also those of other machines
     },
     "opencode": {
         "bash": "Bash",

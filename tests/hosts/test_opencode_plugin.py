@@ -255,7 +255,7 @@ def test_a_guard_that_breaks_lets_nothing_run_and_stops_nothing_else(what: str, 
         (after,) = ran(
             tmp_path, ["tool.execute.after", {"tool": "bash", "args": {}}, {"output": "a"}], guard=str(guard)
         )
-        assert after["given"][1] == {"output": "a"}
+        assert after["given"][1]["output"].startswith("a\n\nInterlock: A call ran ")  # nobody had judged it
 
 
 @needs_node
@@ -275,3 +275,104 @@ def test_a_call_that_ran_although_it_was_denied_is_told_with_its_result(tmp_path
     ]
     found = ran(tmp_path, before(denied), after)
     assert "ran although it was denied" in found[1]["given"][1]["output"]
+
+
+# --- what other plug-ins do in the same realm ----------------------------------------------------
+
+# Done once our plug-in is loaded, before the call. Each would have it run, or be judged as something else.
+PATCHED = {
+    "the text of the answer": "String.prototype.startsWith = () => true; String.prototype.trim = () => 'x'",
+    "how texts are decoded": "TextDecoder.prototype.decode = () => ALLOW; Buffer.prototype.toString = () => ALLOW",
+    "how programs are started": "cp.spawnSync = () => ({ status: 0, stdout: Buffer.from(ALLOW) }); sync()",
+    "what an input says of itself": "Object.prototype.toJSON = () => ({ command: 'ls' })",
+    "what a list says of itself": "Array.prototype.toJSON = () => ['ls']",
+    "how JSON is written": "JSON.stringify = () => '{}'",
+    "how JSON is read": "JSON.parse = () => ({})",
+    "how objects are looked at": "Object.keys = () => []; Object.freeze = (x) => x; Object.hasOwn = () => true",
+    "how functions are called": "Reflect.apply = () => ALLOW; Function.prototype.call = () => ALLOW",
+    "what options are not given": "Object.prototype.input = '{}'; Object.prototype.shell = '/bin/true'",
+    "what the hook is started with": "process.env.LD_PRELOAD = '/tmp/evil.so'; process.env.PYTHONPATH = '/tmp'",
+    "what a map holds": "Map.prototype.get = () => 'ls'; Map.prototype.has = () => true",
+}
+_HOSTILE = """
+import cp from "node:child_process"
+import { writeSync } from "node:fs"
+import { syncBuiltinESMExports as sync } from "node:module"
+import { Interlock } from "./interlock.mjs"
+const write = writeSync, print = (text) => write(1, text + "\\n")
+const { directory, hostile, events } = JSON.parse(process.argv[2])
+const ALLOW = '{"decision":"allow"}\\n'
+const hooks = await Interlock({ directory, worktree: directory })
+new Function("cp", "sync", "ALLOW", hostile)(cp, sync, ALLOW)
+let found = ""
+for (let at = 0; at < events.length; at += 1) {
+  try {
+    await hooks[events[at][0]](events[at][1], events[at][2])
+    found += "ran "
+  } catch (error) {
+    found += "held "
+  }
+}
+print(found)
+"""
+
+
+def under(hostile: str, folder: Path, *events: Any) -> list[str]:
+    home, project = made(folder / "home"), made(folder / "project")
+    (folder / "interlock.mjs").write_text(
+        opencode_plugin.text_of(opencode.settings(sys.executable, str(GUARD), ("--home", str(home))))
+    )
+    (folder / "hostile.mjs").write_text(_HOSTILE)
+    given = json.dumps({"directory": str(project), "hostile": hostile, "events": events})
+    done = subprocess.run(
+        [str(NODE), str(folder / "hostile.mjs"), given], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.sampled(5)
+@needs_node
+@pytest.mark.parametrize("what", PATCHED)
+def test_what_another_plug_in_patches_lets_no_denied_call_run(what: str, tmp_path: Path) -> None:
+    denied = f"rm -rf {tmp_path}/home"
+    assert under(PATCHED[what], tmp_path, before(denied))[-1] == "held"
+
+
+@needs_node
+def test_what_was_judged_cannot_be_written_to(tmp_path: Path) -> None:
+    """Another plug-in's turn comes after ours: it gets the same object, which is what the client runs."""
+    (tmp_path / "project").mkdir()
+    hostile = "globalThis.tries = [(o) => { 'use strict'; o.args.todos = [] }," + (
+        "(o) => { 'use strict'; o.args.todos[0].content = 'y' }, (o) => { 'use strict'; o.args.todos.push(1) }]"
+    )
+    call = [
+        "tool.execute.before",
+        {"tool": "todowrite", "sessionID": "s1", "callID": "c1"},
+        {"args": {"todos": [{"content": "x"}]}},
+    ]
+    assert under(hostile, tmp_path, call) == ["ran"]
+    driver = (tmp_path / "hostile.mjs").read_text()
+    tried = 'for (const f of tries) try { f(events[0][2]); print("written") } catch { print("kept") }'
+    (tmp_path / "hostile.mjs").write_text(driver.replace("print(found)", tried))
+    given = json.dumps({"directory": str(tmp_path / "project"), "hostile": hostile, "events": [call]})
+    done = subprocess.run(
+        [str(NODE), str(tmp_path / "hostile.mjs"), given], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.split() == ["kept"] * 3, done.stderr
+
+
+@needs_node
+def test_a_call_that_ran_as_another_than_was_judged_is_told_and_nothing_runs_any_more(tmp_path: Path) -> None:
+    called = {"tool": "bash", "sessionID": "s1", "callID": "ls"}
+    result = {"output": "a", "metadata": {"exit": 0}}
+    as_judged = ["tool.execute.after", {**called, "args": {"command": "ls"}}, dict(result)]
+    rewritten = ["tool.execute.after", {**called, "args": {"command": "touch x"}}, dict(result)]
+    first, after, second, changed, third = ran(
+        tmp_path, before("ls"), as_judged, before("ls"), rewritten, before("pwd")
+    )
+    assert "thrown" not in first
+    assert after["given"][1]["output"] == "a"
+    assert "thrown" not in second
+    assert "A call ran with another input than the one that was judged" in changed["given"][1]["output"]
+    assert "No further call runs until OpenCode is started again" in third["thrown"]

@@ -48,6 +48,7 @@ __all__ = [
     "of_person",
     "of_policy",
     "of_system",
+    "outrun",
     "registered",
     "settings_in",
     "silenced",
@@ -100,7 +101,15 @@ def registered(folders: Folders, root: str, host: str) -> set[str]:
 def silenced(folders: Folders, root: str, host: str) -> bool:
     """Whether the host's settings keep it from calling the hooks that they name."""
     files, part = _layers(folders, root, host), part_of(host, "settings")
-    return bool(part.unhooks(files, {})) or any(bad for bad, _, _ in _more(host, files))
+    if part.unhooks(files, {}):
+        return True
+    return not hasattr(part, "beside") and any(bad for bad, _, _ in _more(host, files))
+
+
+def outrun(folders: Folders, root: str, host: str) -> bool:
+    """Whether code of the project runs beside our plug-in, in its process."""
+    beside = getattr(part_of(host, "settings"), "beside", None)
+    return beside is not None and bool(beside(_layers(folders, root, host)))
 
 
 def _more(host: str, files: dict[str, bytes | None]) -> list[tuple[bool, str, str]]:

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from ..hosts import HOSTS, host_named, part_of
 from ..obeyed import MOVED_BY
 from ..store.folders import Folders, folders_for, other_home
+from ..store.own_name import with_own_name
 from .guarded import enter_guard, guard_path
 from .listed import Listed
 from .waits import waiting_arguments
@@ -69,7 +70,7 @@ def _answer(
     if printed is not None:
         click.echo(printed(sys.executable, guard_path(), arguments), nl=False)
         return
-    fragment = host_named(host).settings(sys.executable, guard_path(), arguments)
+    fragment = with_own_name(host_named(host).settings(sys.executable, guard_path(), arguments), None)
     plugin = part_of(host, "plugin")
     click.echo(json.dumps(fragment, indent=2) if plugin is None else plugin.text_of(fragment), nl=plugin is None)
 

@@ -22,7 +22,7 @@ from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .beside import campaigns_in, plugins_in, state_of_campaign, state_of_plugin
 from .caveats import is_proven
-from .checkup import registered, silenced
+from .checkup import outrun, registered, silenced
 from .commands import pass_folders, project_root, with_home
 from .counted import counted
 from .inside import HOST as INSIDE
@@ -125,7 +125,7 @@ def _guarded(folders: Folders, root: str, host: str) -> str:
         return "installed, but not called"
     if host == INSIDE and wanted <= have and outranked(folders, root):
         return OUTRANKED
-    return "guarded" if wanted <= have else "partly"
+    return "guarded" if wanted <= have and not outrun(folders, root, host) else "partly"
 
 
 def _cure(host: str, how: str, unproven: str) -> str:

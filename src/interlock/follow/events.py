@@ -188,9 +188,10 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     from ..store.clock import told_of_observing
     from ..store.launch import unconfirmed
     from ..store.policy_bundles import told_of_bundle
+    from .silencing import told_of_switches
 
     warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
-    warnings = (*warnings, *told_of_bundle(at_start=True))
+    warnings = (*warnings, *told_of_bundle(at_start=True), *told_of_switches(world.folders, world.root))
     if world.policy.evidence.send or world.policy.store:
         from ..store.errand import start_errand
         from ..store.evidence import told_of_heads

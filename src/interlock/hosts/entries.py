@@ -9,10 +9,10 @@ from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
-__all__ = ["described", "handlers_of", "our_entries"]
+__all__ = ["described", "handlers_of", "names_of_ours", "our_entries"]
 
 _GUARD = "/hook/guard.py"
 # What everyday use of Gemini CLI or Qwen Code writes, and what makes them run nothing. Every other key counts.
@@ -36,7 +36,16 @@ def described(path: str, raw: bytes, ends: tuple[str, ...]) -> tuple[bytes, Mapp
 
 def our_entries(settings: Mapping[str, Any]) -> dict[str, str]:
     """Event -> digest of the entry. One that only mentions the guard has another digest than ours had."""
-    found = {}
+    return {event: digest([group.get("matcher"), handler]) for event, group, handler in _ours(settings)}
+
+
+def names_of_ours(settings: Mapping[str, Any]) -> set[str]:
+    """What a host may call our entries: their names, and their command lines."""
+    called = [handler.get(key) for _, _, handler in _ours(settings) for key in ("name", "command")]
+    return {name for name in called if type(name) is str}
+
+
+def _ours(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     hooks = settings.get("hooks")
     for event, groups in hooks.items() if type(hooks) is FrozenMap else ():
         for group in groups if type(groups) is tuple else ():
@@ -44,8 +53,7 @@ def our_entries(settings: Mapping[str, Any]) -> dict[str, str]:
                 continue
             for handler in handlers_of(group):
                 if type(handler) is FrozenMap and any(_GUARD in word for word in _words(handler)):
-                    found[str(event)] = digest([group.get("matcher"), handler])
-    return found
+                    yield str(event), group, handler
 
 
 def handlers_of(group: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -179,7 +179,9 @@ def _message(person: tuple[str, ...]) -> dict[str, Any]:
 
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
-    """The fragment for the host's settings. The hook has a name that a project cannot guess, and so not switch off."""
+    """The fragment for the host's settings. By its name a project can switch a hook off: an installation gives it one
+    of its own (`store/own_name.py`).
+    """
     from .lines import hooks_of_lines
 
     name = f"interlock-{digest([python, guard, arguments])[-8:]}"

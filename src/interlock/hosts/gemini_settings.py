@@ -1,7 +1,7 @@
 """Gemini CLI's settings files, looked at for one question: are our hooks still in them as they were?
 
 The client reads them when it starts. A file of the project counts as much as the person's own: it can switch all hooks
-off (`hooksConfig`), and no hook is asked about that.
+off (`hooksConfig.enabled`), or one by its name (`hooksConfig.disabled`), and no hook is asked about that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..limits import MAX_WATCHED_BYTES
 from ..record.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
-from .entries import described
+from .entries import described, names_of_ours
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,18 +31,24 @@ def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str,
 
 def unhooks(files: Mapping[str, bytes | None], _had: Mapping[str, str]) -> list[str]:
     """Why hooks would not be called if the client took these files; empty: they would."""
-    found = []
+    found, read = [], {}
     for path, raw in files.items():
         if raw is None or not raw.strip():
             continue
         try:
-            settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+            read[path] = parse_object(raw, limit=MAX_WATCHED_BYTES)
         except InputError as error:
             found.append(f"`{path}` cannot be read as settings ({error})")
-            continue
+    ours = {name for settings in read.values() for name in names_of_ours(settings)}
+    for path, settings in read.items():
         switch = settings.get("hooksConfig")
-        if type(switch) is FrozenMap and switch.get("enabled", True) is not True:
+        if type(switch) is not FrozenMap:
+            continue
+        if switch.get("enabled", True) is not True:
             found.append(f"`{path}` switches off all hooks (`hooksConfig.enabled`)")
+        off = switch.get("disabled", ())
+        if type(off) is not tuple or not ours.isdisjoint(map(str, off)):
+            found.append(f"`{path}` switches off Interlock's hook by its name (`hooksConfig.disabled`)")
     return found
 
 

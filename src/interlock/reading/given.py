@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from ..call import Call
     from ..facts import Facts
+    from ..value import Json
     from .evaluate.state import Shell
     from .evaluate.words import Arg
-    from .tools import Part
+    from .tools import Part, Tool
 
 __all__ = [
     "PROSE",
@@ -27,6 +28,7 @@ __all__ = [
     "only_looks",
     "path_in_url",
     "read_input",
+    "read_whole",
     "run_apart",
     "run_unknown",
     "shape_of_input",
@@ -90,6 +92,30 @@ def read_input(call: Call, facts: Facts) -> Part:
             found.field = field
             in_role(role, text, Shell(found, (call.cwd,)))
     return tuple(found.actions), tuple(found.opaque), tuple(found.missing)
+
+
+_SENT_FILES = frozenset("file_path files local_path localdir localpath".split())
+
+
+def read_whole(tool: Tool, call: Call, facts: Facts) -> Part:
+    """A host's own tool, of which is known what it does: that, and what its input names."""
+    from .tools import TOOLS, plain, read_path
+
+    named = call.replace(tool=call.named or call.tool)
+    target: dict[str, Json] = {"name": named.tool}
+    if "external" in tool.tags:
+        target["destination"] = call.host or "its host"
+    if call.input:
+        target["given"] = shape_of_input(named.tool, call.input)
+    parts: list[Part] = [((plain(tool, facts, target=FrozenMap(target), tags=tool.tags),), (), ())]
+    if call.input:
+        parts.append(read_input(named, facts))
+    if tool.action == "agent:send":
+        for field, text in texts_of(call.input):
+            if _name(field) in _SENT_FILES:
+                parts.append(read_path(TOOLS["Read"], field, text, call, facts))
+    actions, opaque, missing = (tuple(item for part in parts for item in part[i]) for i in range(3))
+    return actions, opaque, missing  # type: ignore[return-value]
 
 
 def path_in_url(text: str) -> str | None:

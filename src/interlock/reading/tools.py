@@ -54,6 +54,7 @@ class Tool(Value):
     resource  a field that holds the address of a tool server's resource
     loses     a field that, where it is true, throws work away
     tags      what else is known of it
+    whole     what it does is known, and what its input names is read as that of a tool that nobody declared
     """
 
     action: str
@@ -69,6 +70,7 @@ class Tool(Value):
     resource: bool = False
     loses: str | None = None
     tags: tuple[str, ...] = ()
+    whole: bool = False
 
 
 _READ = (Effect.READ,)
@@ -80,6 +82,7 @@ _SPAWN = (Effect.SPAWN,)
 _FILE = ("file_path", "path", "filePath", "absolute_path", "target_file", "filename", "paths")
 _WORKING = ("workdir", "cwd", "working_directory", "directory", "dir_path")  # where other hosts' shells run a command
 _SENT = ("body", "data", "json", "form", "payload", "headers")  # what other hosts' fetches may carry out
+_ASKED = ("query", "keywords")  # what a search sends
 _LOOKS = ("GET", "HEAD")
 _FOLDER = ("path", "dir_path", "directory", "file_path", "target_directory", "paths")
 
@@ -116,6 +119,11 @@ TOOLS: dict[str, Tool] = {
     "CronList": Tool(action="agent:note"),
     "ScheduleWakeup": Tool(action="agent:schedule", effects=_SPAWN, tags=("scheduled",)),
     "RemoteTrigger": Tool(action="agent:remote", effects=_NETWORK, label="action", tags=("external", "scheduled")),
+    "HostSend": Tool(action="agent:send", effects=_NETWORK, tags=("external",), whole=True),
+    "HostInbox": Tool(action="agent:inbox", effects=_NETWORK, tags=("external",), whole=True),
+    "HostTools": Tool(action="agent:offer", effects=_EXECUTE, tags=("unknown",), whole=True),
+    "HostCode": Tool(action="agent:code", effects=_EXECUTE, tags=("unknown",), whole=True),
+    "HostRunners": Tool(action="agent:runners", effects=_NETWORK, tags=("external",), whole=True),
     "StructuredOutput": Tool(action="agent:note"),
     "SendUserMessage": Tool(action="agent:note"),
     "Sleep": Tool(action="agent:note"),
@@ -150,6 +158,10 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
         return _on_paths(tool, call, facts)
     if tool.url is not None:
         return read_url(tool, tool.url, call, facts)
+    if tool.whole:
+        from .given import read_whole
+
+        return read_whole(tool, call, facts)
     if tool.resource:
         from .resources import read_resource
 
@@ -159,9 +171,11 @@ def read_tool(call: Call, facts: Facts, real: Leads | None = None) -> Part:
         return (lost,), (), ()
     label = call.input.get(tool.label) if tool.label is not None else None
     target = FrozenMap({"name": label}) if type(label) is str else FrozenMap({})
-    asked = call.input.get("query")
-    if tool.effects == _NETWORK and type(asked) is str and _sends_secret(asked):
-        return (plain(tool, facts, target=target, field="query", tags=("secret",)),), (), ()
+    for field in _ASKED if tool.effects == _NETWORK else ():
+        asked = call.input.get(field)
+        words = " ".join(map(str, asked)) if type(asked) is tuple else asked
+        if type(words) is str and _sends_secret(words):
+            return (plain(tool, facts, target=target, field=field, tags=("secret",)),), (), ()
     main = plain(tool, facts, target=target, field=tool.label or "", tags=tool.tags)
     if tool.defined is not None and type(label) is str:
         from .skills import read_agent, read_skill

@@ -18,6 +18,7 @@ from ..record.canon import digest_of_bytes
 from ..value import Value
 from .files import read_file, write_file
 from .folders import Folders
+from .own_name import with_own_name
 
 __all__ = [
     "Change",
@@ -75,6 +76,7 @@ def plan_install(
     now = _read(file)
     text = _text(file, now)
     settings = _settings(file, text)
+    fragment = with_own_name(fragment, now)
     ours = ours_in(settings)
     sits = not seat or entries_in(settings)[:1] == [seat]
     if ours and ours == ours_in(fragment) and _holds(settings, fragment) and sits:

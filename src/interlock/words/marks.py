@@ -210,6 +210,11 @@ OF_ACTIONS: dict[tuple[str, str], str] = {
     ("terraform:destroy", "destructive"): "it destroys real infrastructure; it cannot be undone",
     ("kubectl:apply", "external"): "it changes a running cluster",
     ("kubectl:delete", "destructive"): "it is gone from the running cluster; it cannot be fully undone",
+    ("agent:send", "external"): "it leaves this machine, and others may see it",
+    ("agent:inbox", "external"): "it may bring instructions that others wrote, or what you keep elsewhere",
+    ("agent:runners", "external"): "what runs there is outside this machine",
+    ("agent:offer", "unknown"): "what you accept there gives the agent more tools",
+    ("agent:code", "unknown"): "what the code does is not known",
     ("gh:repo-delete", "destructive"): "the code, issues and releases are gone for everyone",
 }
 
