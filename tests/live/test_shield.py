@@ -28,7 +28,7 @@ def played(hostile: Hostile, live: Live) -> Run:
 @pytest.mark.parametrize("hostile", HOSTILE, ids=str)
 def test_no_plug_in_has_a_refused_call_run(hostile: Hostile, place: Path) -> None:
     if hostile.alone:
-        alone = Live.at(place / "alone")
+        alone = Live.at(place / "alone", guarded=not hostile.bare)
         run = played(hostile, alone)
         assert stolen(alone), f"it does not succeed without the shield either: {run.model.results} {run.err}"
     shielded = installed(place / "shielded")
