@@ -108,7 +108,7 @@ def test_opencode_s_plug_in_is_found_and_one_that_was_changed_is_wrong(machine: 
     file = machine.home / ".config/opencode/plugin/interlock.js"
     assert ("ok", f"its settings name Interlock for every event ({file})", None) in findings(machine, "opencode")
     assert status(machine)["hosts"]["opencode"] == "guarded"
-    file.write_text(file.read_text().replace("throw new Error(String(reason))", "return"))
+    file.write_text(file.read_text().replace('throw new Failure("" + reason)', "return"))
     why = f"`{file}` is not as `interlock install` writes it: nothing is checked"
     assert findings(machine, "opencode") == [("bad", why, own(machine, "install opencode"))]
     assert status(machine)["hosts"]["opencode"] == "installed, but not called"

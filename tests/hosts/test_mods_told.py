@@ -14,6 +14,7 @@ from hook_process import ALLOW, ASK, DENY, Machine, made
 from interlock.hosts.claude_events import settings
 from interlock.store.folders import folders_for
 from interlock.store.verify import verify
+from interlock.words.said import quoted
 
 CODE = "export const register = (on) => { on('classic.*', () => ({})) }"
 
@@ -179,9 +180,10 @@ def test_a_session_that_is_resumed_looks_again(guarded: Machine) -> None:
 def test_a_switch_that_silences_hooks_is_told_and_waited_for(guarded: Machine) -> None:
     path = made(guarded.project / ".claude") / "settings.local.json"
     path.write_text('{"disableAllHooks": true}')
+    switch = quoted(f"{path} (disableAllHooks)")
     assert starts(guarded) == (
-        f"Interlock: `{path} (disableAllHooks)`: It switches off all hooks. It can silence Interlock's hooks. Take it "
-        "out. While it is there, everything but reads waits for your yes."
+        f"Interlock: {switch}: It switches off all hooks. It can silence Interlock's hooks. Take it out. While it is "
+        "there, everything but reads waits for your yes."
     )
     asked = guarded.call("Write")
     assert (asked.taken, "can silence Interlock's hooks" in asked.reason) == (ASK, True)

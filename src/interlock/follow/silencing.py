@@ -12,6 +12,7 @@ from ..hosts import HOSTS, host_named, part_of
 from ..limits import MAX_WATCHED_BYTES
 from ..store.files import read_file
 from ..value import TYPE_CHECKING
+from .inside import HOST as LOOKS_ITSELF
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,10 +25,15 @@ __all__ = ["told_of_switches"]
 _MOST = 4  # for each host
 
 
-def told_of_switches(folders: Folders, root: str) -> tuple[str, ...]:
-    """For each host that is guarded on this machine, why it would not be in this project."""
+def told_of_switches(folders: Folders, root: str, session_of: str = "") -> tuple[str, ...]:
+    """For each host that is guarded on this machine, why it would not be in this project.
+
+    The host whose session begins is left out where its sessions look for switches themselves, and wait for a yes.
+    """
     told = []
     for host in HOSTS:
+        if host == session_of == LOOKS_ITSELF:
+            continue
         settings = part_of(host, "settings")
         if settings is None or not host_named(host).TRAITS.proven:
             continue
