@@ -35,7 +35,7 @@ def asks_for_its_file(text: str) -> bool:
 
 def test_only_the_package_and_what_is_started_on_its_own_ask_where_they_lie() -> None:
     asking = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if asks_for_its_file(path.read_text())}
-    assert asking == {"__init__.py", *ENTRIES}
+    assert asking - ENTRIES == {"__init__.py"}
 
 
 def test_a_module_that_asks_is_found() -> None:
