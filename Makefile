@@ -17,7 +17,7 @@ PYTEST = $(BIN)/python -m pytest --dist worksteal -n $(JOBS)
 # Without bytecode each of the many processes that the tests start would compile Interlock anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup wheel demo test whole test-hosts check lint types unit full parts exact bench bench-check mutants peers scoreboard figures repositories baseline disagreements docs clean
+.PHONY: help setup wheel demo test whole test-hosts check lint types unit full parts exact receipts bench bench-check mutants peers scoreboard figures repositories baseline disagreements docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -92,6 +92,9 @@ parts: $(READY) ## what full adds to whole, by hours: 10^5 examples for each pro
 
 exact: $(READY) ## keep the exact readings of all cases anew, and print what changed
 	@$(BIN)/python scripts/exact.py
+
+receipts: $(READY) ## keep the receipts and approval ids of the packs and the hosts' payloads anew, and print what changed
+	@$(BIN)/python scripts/receipts.py
 
 mutants: $(READY) ## put small faults into the core one at a time: the tests must see nine of ten, and tests/mutants.toml excuses the rest; ARGS='--sample 5' for a quick look
 	@$(BIN)/python scripts/mutants.py --jobs $(JOBS) $(ARGS)

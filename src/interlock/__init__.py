@@ -6,6 +6,8 @@ The names below are the public ones. They are loaded when first used, so that
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .action import Action, Opaque, Reading
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from .verdict import Risk, Verdict, join
 
 __version__ = "0.4.0"
+
+# INVARIANT: the folder of the package, which the floor guards, is worked out here and in no other module: one that
+# moved would name another folder. Only the files that an interpreter is started on find it by themselves.
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 _HOMES = {
     "Action": "action",

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from installed import Installed
+from interlock import __version__
 from interlock.hosts.claude_events import EVENTS, settings
+
+LAUNCHERS = sorted((Path(__file__).parents[1] / "fixtures/launchers").glob("*.txt"))  # as older versions wrote them
 
 
 @pytest.fixture
@@ -70,8 +73,6 @@ def test_files_that_were_only_copied_anew_pass(installed: Installed) -> None:
 
 @pytest.mark.slow
 def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installed: Installed) -> None:
-    from interlock import __version__
-
     assert "version" not in installed.hook("SessionStart", source="startup").answer["systemMessage"]
     installed.change("__init__.py", f'__version__ = "{__version__}"', '__version__ = "9.9.9"')
     assert installed.hook().taken == "allow"
@@ -83,6 +84,24 @@ def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installe
     done = installed.command("install", "claude-code", "--yes")
     assert (done.code, "new: starts" in done.out) == (0, True)
     assert "version" not in installed.hook("SessionStart", source="resume").answer["systemMessage"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", LAUNCHERS, ids=lambda path: path.stem)
+def test_a_launcher_of_an_older_version_starts_this_one_and_tells_of_it(installed: Installed, kept: Path) -> None:
+    """It looks at files of the package by their paths: those stay where they are."""
+    note, launcher = (
+        installed.home / at for at in (".local/state/interlock/launch.note", ".local/share/interlock/hook/guard.py")
+    )
+    text = kept.read_text().replace("<package>", str(installed.package)).replace("<note>", str(note))
+    note.unlink(missing_ok=True)
+    launcher.write_text(text)
+    assert installed.hook().taken == "allow"
+    assert installed.hook(tool_name="Bash", tool_input={"command": "rm -rf ~"}).taken == "deny"
+    told = installed.hook("SessionStart", source="startup").answer["systemMessage"]
+    assert f"version {__version__} runs since an upgrade, and 0.3.0 was installed" in told
+    installed.change("engine.py", '"""', '"""x')
+    assert installed.hook().code == 2
 
 
 @pytest.mark.slow

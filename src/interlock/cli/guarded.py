@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from .. import PACKAGE
+
 __all__ = ["enter_guard", "guard_path"]
 
 
 def guard_path() -> str:
-    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "hook", "guard.py")
+    return os.path.join(PACKAGE, "hook", "guard.py")
 
 
 def enter_guard(arguments: list[str]) -> None:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .. import PACKAGE
 from ..errors import Problem
 from ..value import FrozenMap, freeze
 from .agents import Step, Suite, Task
@@ -33,7 +34,7 @@ __all__ = [
 AGENTDOJO, TAU2, MIND2WEB = "agentdojo_tasks.jsonl", "tau2_actions.jsonl", "mind2web_sc.jsonl"
 CUSTOMER = "made by the customer, not by the agent"
 _SUPPLEMENT = "agentdojo_injection_supplement.jsonl"
-_FOLDER = os.path.join(os.path.dirname(__file__), "suites")
+_FOLDER = os.path.join(PACKAGE, "evals", "suites")
 _DOJO_SUITES = ("banking", "slack", "travel", "workspace")
 _TAU2_SUITES = ("airline", "retail", "banking_knowledge")
 

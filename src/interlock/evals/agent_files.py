@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .. import PACKAGE
 from ..errors import InputError, Problem
 from ..toolnames import declared_tool
 from ..value import FrozenMap, freeze
@@ -24,7 +25,7 @@ from .lexical import bench_for
 
 __all__ = ["SHIPPED", "load_suites", "own_suite"]
 
-SHIPPED = os.path.join(os.path.dirname(__file__), "suites", "shipped")
+SHIPPED = os.path.join(PACKAGE, "evals", "suites", "shipped")
 
 _SAYS = {"task": "say", "injected": "text", "forbidden": "say"}  # kind of row -> where its words stand
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
+from .. import PACKAGE
 from ..errors import InputError
 
 __all__ = ["HOME", "INSTALLED", "PROJECT", "inside_a_home"]
@@ -25,7 +26,7 @@ __all__ = ["HOME", "INSTALLED", "PROJECT", "inside_a_home"]
 HOME = "/home/dev"
 PROJECT = f"{HOME}/acme"
 INSTALLED = f"{HOME}/.local/share/pipx/venvs/interlock"
-_PACKAGE = Path(__file__).parent.parent
+_PACKAGE = Path(PACKAGE)
 
 _SETUP = """
 set -e

@@ -12,13 +12,14 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from .. import PACKAGE
 from ..errors import Problem
 from ..value import FrozenMap, Value
 from .case import PackError
 
 __all__ = ["NO", "SHIPPED", "YES", "Budget", "Scripted", "Step", "load_sessions"]
 
-SHIPPED = os.path.join(os.path.dirname(__file__), "scripted_sessions")
+SHIPPED = os.path.join(PACKAGE, "evals", "scripted_sessions")
 YES, NO = "yes", "no"
 
 

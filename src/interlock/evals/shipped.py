@@ -10,12 +10,13 @@ import difflib
 import os
 from collections.abc import Iterable
 
+from .. import PACKAGE
 from ..errors import InputError
 from ..value import Value
 
 __all__ = ["FOLDER", "Shipped", "name_of", "names", "path_of", "shipped"]
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "packs")
+FOLDER = os.path.join(PACKAGE, "evals", "packs")
 _END = ".yaml"
 
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import os
 import sys
 
+from .. import PACKAGE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -147,8 +149,7 @@ def note_in(folder: int) -> list[bytes] | None:
         finally:
             os.close(file)
         lines = raw.split(b"\n")
-        here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        return lines if len(lines) == 8 and lines[0] == _FORM and lines[2] == stamp_of(here) else None
+        return lines if len(lines) == 8 and lines[0] == _FORM and lines[2] == stamp_of(PACKAGE) else None
     except (OSError, ValueError):
         return None
 

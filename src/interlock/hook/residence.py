@@ -14,6 +14,7 @@ import os
 import sys
 import time
 
+from .. import PACKAGE
 from .client import COUNTS, FOLDER, NOTE, SOCKET, WANTED, exchanged, home_in, note_in, stamp_of, trusted
 
 __all__ = [
@@ -48,7 +49,7 @@ class Running:
 
 
 def package_here() -> str:
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return PACKAGE
 
 
 def folder_at(home: str, *, make: bool = False) -> int:

@@ -79,7 +79,7 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
 
 
 # Places that weigh the same whoever names them: a command, or a file tool of the host.
-_PLACES = frozenset(("device", "machine", "privileged"))
+_PLACES = frozenset(("device", "disguised", "machine", "privileged"))
 
 
 def _tier_of_place(action: Action, table: Tiers) -> tuple[int, str]:

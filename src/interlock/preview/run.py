@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from .. import PACKAGE
 from ..errors import InputError, InterlockError
 from ..store.folders import Folders
 from ..value import Value
@@ -91,7 +92,7 @@ def _started(told: Mapping[str, object], seconds: float) -> dict[str, Any]:
     why = why_not_offered()
     if why is not None:
         return {"cannot": why}
-    source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    source = os.path.dirname(PACKAGE)
     program = [sys.executable, "-I", "-S", "-B", "-c", _PROGRAM.format(source=source)]
     try:
         done = subprocess.run(  # noqa: S603 - our own program

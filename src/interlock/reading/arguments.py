@@ -101,7 +101,10 @@ def in_role(role: str, text: str, shell: Shell) -> None:
 
         run_sql(arg, "sql", Client(shell, arg.span))
     else:
-        on_path(role, Arg("./" + text if text.startswith("~") else text, arg.span, quoted=True), shell)
+        path = Arg("./" + text if text.startswith("~") else text, arg.span, quoted=True)
+        on_path(role, path, shell)
+        if role == "search":
+            on_path("read", path, shell)  # what it finds is shown
 
 
 def read_patch(call: Call, field: str, facts: Facts) -> Part | None:

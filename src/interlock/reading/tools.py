@@ -348,6 +348,10 @@ def _joined(parts: list[Part]) -> Part:
 
 
 _KEYS = (".key", ".pgpass", ".token")  # as own_places.py has them
+# How names end of what is a file, so that nobody has to ask what lies in it. Any other name may be a folder's.
+_FILES = frozenset(
+    "c cpp css go h html java js json jsx lock md mjs php py rb rs sh sql toml ts tsx txt yaml yml".split()
+)
 
 
 def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -> Part:
@@ -373,6 +377,10 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
 
         if any(reads_own_secret(spelling, tool.action, facts) for spelling in seen):
             tags.add("own-secret")
+    if path.rpartition(".")[2] not in _FILES or len(seen) > 1:
+        from .whole_folders import marks_of_folder
+
+        tags.update(marks_of_folder(seen, tool.action, tags, facts))
     if tool.action in ("fs:search", "fs:list") and len(call.input) > (field in call.input):
         from .searching import marks_of_search
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from .. import PACKAGE
 from ..contracts.model import BUILT_IN, Contract
 from ..errors import InterlockError
 from ..limits import MAX_CONTRACTS_BYTES
@@ -31,7 +32,7 @@ __all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_too
 _MANAGED_CONTRACTS = "/etc/interlock/contracts.json"
 PROJECT_CONTRACTS = ".interlock/contracts.json"
 ROLE_OS_CONTRACTS = ".claude/role-os/tool-contracts.json"
-_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "contracts", "builtin")
+_FOLDER = os.path.join(PACKAGE, "contracts", "builtin")
 
 
 class Catalogues:

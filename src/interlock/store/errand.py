@@ -6,6 +6,7 @@ the policy names neither a team store nor addresses for evidence, nothing is sta
 
 from __future__ import annotations
 
+from .. import PACKAGE
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ def start_errand(folders: Folders, policy: Policy) -> None:
         return
     import subprocess
     import sys
-    from os.path import abspath, dirname
+    from os.path import abspath
 
-    command = [abspath(sys.executable), "-I", dirname(abspath(__file__)) + "/errand_entry.py", folders.home]
+    command = [abspath(sys.executable), "-I", f"{PACKAGE}/store/errand_entry.py", folders.home]
     try:
         subprocess.Popen(  # noqa: S603 - our own interpreter and file
             command,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .. import __version__
+from .. import PACKAGE, __version__
 from ..environment import moved_by
 from ..errors import StoreError
 from ..obeyed import OBEYED
@@ -152,7 +152,7 @@ def _own(kept: tuple[str, ...], linked: list[str]) -> tuple[str, ...]:
     library = os.path.dirname(os.path.abspath(os.__file__))
     named = (
         *kept,
-        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+        PACKAGE,
         library,
         program,
         programs,

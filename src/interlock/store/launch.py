@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from .. import __version__
+from .. import PACKAGE, __version__
 from ..errors import StoreError
 from ..value import TYPE_CHECKING, Value
 from .files import read_file
@@ -135,7 +135,7 @@ class Launcher(Value):
 
 
 def own_package() -> str:
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return PACKAGE
 
 
 def passing(package: str) -> str:

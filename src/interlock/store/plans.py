@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from .. import __version__
+from .. import PACKAGE, __version__
 from ..errors import InputError, InterlockError, StoreError
 from ..facts import Facts
 from ..limits import MAX_PLAN_BYTES, MAX_STATE_BYTES
@@ -188,8 +188,7 @@ def _data(raw: bytes) -> object:
 def _data_of_child(raw: bytes) -> object:
     import sys
 
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    arguments = [sys.executable, "-I", f"{package}/store/plan_yaml.py", os.path.dirname(package)]
+    arguments = [sys.executable, "-I", f"{PACKAGE}/store/plan_yaml.py", os.path.dirname(PACKAGE)]
     theirs, ours = os.pipe()
     answer, their_answer = os.pipe()
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from .. import __version__
+from .. import PACKAGE, __version__
 from ..environment import CAMPAIGN
 from ..errors import InterlockError, PolicyError, Problem, StoreError
 from ..limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES, MAX_STATE_BYTES
@@ -50,7 +50,7 @@ _MOST_NOTICES = 5  # about names in policy files; `policy check` tells all
 
 
 def default_file() -> str:
-    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "policy", "default.toml")
+    return os.path.join(PACKAGE, "policy", "default.toml")
 
 
 def profile_files(disk: Disk = DISK) -> tuple[SourceFile, ...]:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from .. import PACKAGE
 from ..errors import StoreError
 from ..value import TYPE_CHECKING
 from .files import read_file
@@ -31,7 +32,7 @@ _MOST = 512  # things that are kept: a few for each project and tool, or an atta
 _REST = 3_000_000_000  # nanoseconds: the coarsest clock of a file system has steps of two seconds
 
 # What comes with this very version, like the code that this process has loaded: another one is for the next process.
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/"
+_OURS = PACKAGE + "/"
 
 # A question to the disk, and its answer.
 _Asked = tuple[Callable[[str], object], str, object]

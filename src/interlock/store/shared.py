@@ -7,6 +7,7 @@ machines can hold the same single-use grant, and one of them wins it.
 
 from __future__ import annotations
 
+from .. import PACKAGE
 from ..errors import InterlockError, StoreError
 from ..limits import MAX_STATE_BYTES, TEAM_CHILD_SECONDS
 from ..value import TYPE_CHECKING
@@ -113,14 +114,14 @@ def _answer_of(question: dict[str, str], seconds: float) -> dict[str, Any]:
     import json
     import subprocess
     import sys
-    from os.path import abspath, dirname
+    from os.path import abspath
 
     from ..record.redact import redact
 
     # Nothing of the environment is handed on: a project can set it in some hosts, and a `PGHOST` or `LD_PRELOAD` from
     # there must not choose the server that says yes. libpq looks for certificates below HOME.
     environment = {"HOME": question["home"], "LC_ALL": "C.UTF-8"}
-    command = [abspath(sys.executable), "-I", dirname(abspath(__file__)) + "/team_entry.py"]
+    command = [abspath(sys.executable), "-I", f"{PACKAGE}/store/team_entry.py"]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and file
             command,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 
+from .. import PACKAGE
 from ..errors import StoreError
 from ..install.seat import FULL, MANAGED, MANAGED_ENTRY, MANAGED_NAME, entries_in, managed_files
 from ..limits import MAX_WATCHED_BYTES
@@ -139,8 +140,7 @@ def _managed(folder: str) -> Shield:
 
 def seat_text() -> str:
     """The module as the package has it."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    with open(f"{package}/{_MODULE}", encoding="utf-8") as file:
+    with open(f"{PACKAGE}/{_MODULE}", encoding="utf-8") as file:
         return file.read()
 
 

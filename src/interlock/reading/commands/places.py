@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from ...facts import Facts
     from ..evaluate.state import Shell
 
-__all__ = ["FREE", "REGENERABLE", "before_glob", "has_written", "is_own_link", "marks_in_shell", "through_links"]
+__all__ = [
+    "FREE",
+    "REGENERABLE",
+    "before_glob",
+    "ground",
+    "has_written",
+    "is_own_link",
+    "marks_in_shell",
+    "through_links",
+]
 
 # Marks of what can be had again.
 FREE = frozenset(("created", "regenerable", "temp"))
@@ -93,9 +102,9 @@ def marks_in_shell(
         marks.update(_moved_by_variable(path, shell), *([] if real is None else [_moved_by_variable(real, shell)]))
     if "no-project" in marks and any(holds(made, path) and holds(made, real or path) for made in shell.found.made):
         marks -= _OUTSIDE
-    marks.update(_ground(path_for_place, glob, facts))
+    marks.update(ground(path_for_place, glob, facts))
     if real is not None and real != path_for_place:
-        marks.update(_ground(real, glob, facts))
+        marks.update(ground(real, glob, facts))
     if (
         place_of(path_for_place, facts) == "temp"
         and (path_for_place + "/" not in facts.temp or (glob and _narrow(path)))
@@ -197,7 +206,7 @@ def _narrow(pattern: str) -> bool:
     return False
 
 
-def _ground(path: str, glob: bool, facts: Facts) -> list[str]:
+def ground(path: str, glob: bool, facts: Facts) -> list[str]:
     """Places whose loss cannot be mended: a root, a home, a whole project, a device."""
     found = []
     depth = path.count("/")

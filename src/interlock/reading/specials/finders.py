@@ -14,8 +14,9 @@ from ..evaluate.origins import IDENTIFIERS, Origin
 from ..evaluate.words import NUL, Arg, Names, Unsure
 from ..find_tests import IMPLIED, parse_expression
 from ..paths import holds, in_project
+from ..place_folders import holds_guarded, holds_secret
 from ..place_table import is_pattern
-from ..places import is_secret, loosened
+from ..places import is_secret, loosened, marks_of
 from ..searched import ANY_DEPTH, all_below, among, settled_places, want_listing
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     if all(type(place) is Names and not place.quoted for place in places):
         places.append(Arg(".", span))  # where none is named, or none is found
     named = [Arg(all_below(place.text), place.span, True, place.origin) for place in places]
+    named += [place for place in places if _is_telling(place, shell)]
     expression = parse_expression([None if word.unknown else word.text for word in rest], _FIND_VALUES)
     at = 0
     prints = all(not place.unknown for place in places)
@@ -222,6 +224,18 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     return Names("\n".join(dict.fromkeys([one.text for one in listed])), span, True)
 
 
+def _is_telling(place: Arg, shell: Shell) -> bool:
+    """A place is found too. No pattern of what lies below it says what it is, or that all of it is acted on."""
+    facts = shell.found.facts
+    return any(
+        holds_guarded(path, facts) or holds_secret(path, facts) or not _WARY.isdisjoint(marks_of(path, facts))
+        for _, path in settled_places(place, shell)
+    )
+
+
+_WARY = frozenset(("accounts", "guard", "machine", "obeyed", "privileged", "secret"))
+
+
 def _reaching(expression: Expression, action: int, places: list[Arg], shell: Shell) -> list[Arg]:
     """The files that count and that get to an action of the expression, each by its name."""
     return among(places, lambda seen, above: expression.reaches(action, seen, above), shell)
@@ -262,7 +276,8 @@ def _matching(name: str, named: list[Arg]) -> list[Arg]:
         place = item.text.removesuffix("/" + ANY_DEPTH)
         if matches(loosened(name), place.rpartition("/")[2]):
             matching.append(Arg(place, item.span, True, item.origin))
-        matching.append(Arg(f"{item.text}/{name}", item.span, True, item.origin))
+        if place != item.text:
+            matching.append(Arg(f"{item.text}/{name}", item.span, True, item.origin))
     return matching
 
 

@@ -18,12 +18,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
+from ... import PACKAGE
 from ...words.visible import visible
 from ..answers import stamp
 
 __all__ = ["FILES", "drawn", "file_response", "session_path"]
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
+_HERE = os.path.join(PACKAGE, "serve", "page")
 _TYPES = {
     "page.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
