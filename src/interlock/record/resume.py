@@ -178,10 +178,11 @@ def changed(state: bytes, change: Callable[[Session], Session], id: str = "") ->
     the session, for a process that stays: it need not take its own last state apart.
     """
     known = _KNOWN.get(id) if id else None
-    if known is None or known[0] != state:
-        session, start = _read(state)
-        return canonical({"session": session_to_wire(change(session)), "start": start})
-    return state_of(change(as_kept(known[1])), Posture.of(known[2]))
+    session, start = _read(state) if known is None or known[0] != state else (as_kept(known[1]), known[2])
+    session = change(session)
+    if start not in Posture.names():
+        return canonical({"session": session_to_wire(session), "start": start})
+    return state_of(session, Posture.of(start))
 
 
 def as_kept(session: Session) -> Session:
