@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 from hook_process import ALLOW, new_machine
+from interlock.record.resume import opened
 from interlock.store.folders import folders_for
 from interlock.store.verify import verify
 
@@ -25,7 +25,6 @@ def test_calls_that_write_in_one_session_at_once_are_all_kept(tmp_path: Path) ->
     assert taken == [ALLOW] * CALLS
     with closing(sqlite3.connect(machine.ledger)) as database:
         (state,) = database.execute("SELECT state FROM sessions").fetchone()
-    kept = json.loads(state)["session"]
-    assert sorted({*kept["written"], *kept["created"]} & {*paths}) == sorted(paths)
+    assert opened(state)[0].written == {*paths}
     assert len(machine.rows()) == CALLS + 1
     assert verify(folders_for(str(machine.home))).damage is None

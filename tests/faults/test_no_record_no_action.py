@@ -16,6 +16,7 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY, Machine, Ran, ended, heed_permissions, made
 from interlock.limits import LOCK_WAIT_SECONDS
+from interlock.record.resume import opened
 from ledger_rows import change
 
 
@@ -223,8 +224,8 @@ def test_a_session_goes_on_from_one_process_to_the_next(machine: Machine) -> Non
         machine.run(machine.event("Write", tool_use_id=f"toolu_{n}"))
     with closing(sqlite3.connect(machine.ledger)) as database:
         ((state,),) = database.execute("SELECT state FROM sessions").fetchall()
-    kept = json.loads(state)["session"]
-    assert (kept["calls"], kept["created"]) == (2, [str(machine.project / "notes.txt")])
+    kept = opened(state)[0]
+    assert (kept.calls, kept.created) == (2, frozenset([str(machine.project / "notes.txt")]))
 
 
 def test_a_session_whose_state_was_changed_lets_only_reads_pass(machine: Machine) -> None:

@@ -185,9 +185,9 @@ def test_a_file_that_was_not_made_after_all_is_not_the_sessions(machine: Machine
     machine.user_policy.write_text(NOTHING_HELD)
     write = machine.event("Write", tool_use_id="w")
     machine.run(write)
-    assert last_state(machine)["created"] == [str(machine.project / "notes.txt")]
+    assert last_state(machine)["written_new"] == [str(machine.project / "notes.txt")]
     machine.run({**write, "hook_event_name": "PostToolUseFailure", "error": "EACCES"})
-    assert last_state(machine)["created"] == []
+    assert "written_new" not in last_state(machine)
     (machine.project / "notes.txt").write_text("somebody else's")
     assert before(machine, "rm notes.txt", "b").taken == ASK
 

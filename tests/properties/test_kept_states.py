@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chance import tried_on
+from interlock.approve.grant import Grant
 from interlock.heard import Phrase, Question
 from interlock.posture import Posture
 from interlock.record import resume
@@ -21,9 +22,15 @@ from interlock.value import FrozenMap
 from strategies import Case, a_case, nasty_text
 
 # What a reader might take for the place of the calls that happened.
-_texts = nasty_text | st.sampled_from(['"recent":[]', "recent", '\\"recent\\":[]', '","recent":[],"', "tool:$integer"])
+_texts = nasty_text | st.sampled_from(
+    [
+        *('"recent":[]', "recent", '\\"recent\\":[]', '","recent":[],"', "tool:$integer"),
+        *('"created":[]', '","created":[],"', '"written":[]', ",", '","', "a,"),
+    ]
+)
 _names = st.sampled_from(["read", "tool:x", "recent", "$integer", "tool:ä", "\U0001f600", "\ufb33"]) | _texts
 _counts = st.integers(0, 2**53 - 1)
+_NOTHING = frozenset[str]()
 _sets = st.frozensets(_texts, max_size=3)
 _ran = st.builds(
     Ran,
@@ -105,6 +112,29 @@ def test_any_session_is_written_and_remembered_as_it_is_read(session: Session, s
     from_memory = resumed(state, fresh)
     resume._KNOWN.clear()
     assert from_memory == resumed(state, fresh)
+
+
+@given(
+    sessions,
+    st.lists(st.tuples(_sets, _sets, _sets, st.integers(0, 40)), max_size=6),
+    st.sampled_from(("", "grants")),
+)
+def test_a_session_of_many_files_is_written_as_any_other_whatever_became_of_them(
+    session: Session, steps: list[tuple[frozenset[str], frozenset[str], frozenset[str], int]], more: str
+) -> None:
+    """What was written before is gone on with."""
+    many = frozenset(f"/p/{number}" for number in range(100))
+    grants = (Grant(id="g", kind="remembered", action="git:push"),) if more else ()
+    session = session.replace(created=session.created | many, written=session.written | many, grants=grants)
+    for written, created, gone, count in (*steps, (_NOTHING,) * 3 + (0,)):
+        session = session.replace(
+            created=(session.created | created) - gone,
+            written=session.written | written | {f"/q/{number}" for number in range(count)},
+        )
+        state = state_of(session, Posture.INTERACTIVE)
+        assert state == slowly(session, Posture.INTERACTIVE)
+        kept = opened(state)[0]
+        assert (kept.created, kept.written) == (session.created, session.written)
 
 
 @given(sessions, sessions)

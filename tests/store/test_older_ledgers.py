@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -15,6 +14,7 @@ from hook_process import Machine as Hook
 from hook_process import new_machine
 from interlock import __version__
 from interlock.record.canon import canonical
+from interlock.record.resume import opened
 from interlock.store import sql
 from interlock.store.folders import Folders, folders_for
 from interlock.store.ledger import Ledger
@@ -144,11 +144,11 @@ def test_a_session_that_an_older_version_kept_is_resumed(name: str, tmp_path: Pa
     folders = put_back(name, hook.home)
     with closing(sqlite3.connect(folders.ledger)) as database:
         ((state,),) = database.execute("SELECT state FROM sessions WHERE id = 's1'").fetchall()
-    assert f"{PROJECT}/src/app.py" in json.loads(state)["session"]["written"]
+    assert f"{PROJECT}/src/app.py" in opened(state)[0].written
     hook.run(event(hook, "git status"))
     with closing(sqlite3.connect(folders.ledger)) as database:
         ((state,),) = database.execute("SELECT state FROM sessions WHERE id = 's1'").fetchall()
-    assert f"{PROJECT}/src/app.py" in json.loads(state)["session"]["written"]
+    assert f"{PROJECT}/src/app.py" in opened(state)[0].written
 
 
 @pytest.mark.sampled(3)

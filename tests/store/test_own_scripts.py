@@ -115,6 +115,21 @@ def test_a_script_that_loads_what_the_session_wrote_is_asked_about(ground: Groun
     assert not is_asked(reads(ground, "node scripts/seed.js", written=("src/other.js",)))
 
 
+@pytest.mark.parametrize("name", ["src/see.js", "out/s.txt", "scripts/d.js", "lib/seeds.js", "eed.js", "b.js"])
+def test_a_name_that_is_only_part_of_a_word_names_no_file(ground: Ground, name: str) -> None:
+    """Else the more a session writes, the more it is asked about scripts that have nothing to do with it."""
+    assert not is_asked(reads(ground, "node scripts/seed.js", written=(name,)))
+
+
+@pytest.mark.parametrize(
+    "said", ["./db2.js", "./sub/db2", "db2", "./db2${x}", ".\\x2fdb2", ".\\u002fdb2", "file:.%2fdb2"]
+)
+def test_a_name_behind_an_escape_is_a_word(ground: Ground, said: str) -> None:
+    ground.write("scripts/load.js", f"import(`{said}`)\n")
+    ground.commit()
+    assert is_asked(reads(ground, "node scripts/load.js", written=("scripts/db2.js",)))
+
+
 @pytest.mark.parametrize(
     "word", ["~/Documents", "/etc/passwd", "../..", '"$WHERE"', "--out=/srv/x", ".env", "~/.ssh/id_rsa"]
 )

@@ -13,6 +13,8 @@ from interlock.record.resume import resumed, state_of
 from interlock.session import Session, inherit
 from interlock.store import written
 from interlock.store.ledger import Ledger
+from interlock.store.lending import ledgers_in_postgres
+from interlock.store.postgres import Database as PostgresDatabase
 from interlock.store.upkeep import prune
 from interlock.touched import bounded
 
@@ -105,6 +107,19 @@ def test_a_process_that_stays_takes_no_state_apart_to_begin_with(
     save(ledger, "a", "/p/a.sh")
     monkeypatch.setattr(written, "opened", None)
     assert ledger.wrote("/p/a.sh")
+    assert not ledger.wrote("/p/b.sh")
+    ledger.close()
+
+
+def test_a_process_that_stays_on_postgres_asks_by_path_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine("postgres", tmp_path / "home")
+    assert engine.url is not None
+    ledger = ledgers_in_postgres(engine.url, engine.folders)("", 5.0)
+    save(ledger, "a", "/p/a.sh")
+    assert ledger.wrote("/p/a.sh")
+    monkeypatch.setattr(PostgresDatabase, "states_that_hold", None)
+    assert not ledger.wrote("/p/b.sh")
+    save(ledger, "b", "/p/c.sh")
     assert not ledger.wrote("/p/b.sh")
     ledger.close()
 

@@ -179,7 +179,7 @@ def _kept(
                 session = learns(session, decided.verdict if same else Verdict.DENY)
             return notice(turn, session)
 
-        state = changed(before, after)
+        state = changed(before, after, call.session)
     turn.append("outcome", canonical(row), key=decided.receipt, state=state, session=call.kept_session)
     if judged is not None and before is not None and state is not None:
         judged.keep_lock(turn, before, state)

@@ -8,12 +8,12 @@ is remembered, and the model reads the text instead.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..value import Value
 from .apis import ANTHROPIC, RESPONSES
+from .newest import Newest
 from .rewrite.calls import Ruling
 
 __all__ = ["MAX_ROUNDS", "Kept", "Memory", "Withheld", "next_body", "repaired", "result_of"]
@@ -47,8 +47,8 @@ class Memory:
     """What was withheld, by session and text; and which session a kept response belongs to."""
 
     def __init__(self) -> None:
-        self._texts: OrderedDict[tuple[str, str], Withheld] = OrderedDict()
-        self._responses: OrderedDict[str, Kept] = OrderedDict()
+        self._texts = Newest[Withheld](_MOST)
+        self._responses = Newest[Kept](_MOST)
 
     def keep(
         self, api: str, session: str, results: Sequence[tuple[Mapping[str, Any], Ruling]], *, closed: bool
@@ -57,7 +57,7 @@ class Memory:
             result = result_of(api, said, ruling)
             if result is not None:
                 entry = Withheld(said=said, result=result, closed=closed)
-                _put(self._texts, (session, ruling.text), entry)
+                self._texts.put((session, ruling.text), entry, len(repr(said)) + len(repr(result)))
 
     def find(self, session: str, text: Any) -> Withheld | None:
         return self._texts.get((session, text)) if isinstance(text, str) else None
@@ -69,17 +69,11 @@ class Memory:
         owed = [] if closed else [result_of(RESPONSES, said, ruling) for said, ruling in results]
         if id:
             kept = Kept(session=session, real=real or id, owed=tuple([one for one in owed if one is not None]))
-            _put(self._responses, id, kept)
+            self._responses.put(id, kept, len(repr(kept.owed)))
 
     def before(self, body: Mapping[str, Any]) -> Kept | None:
         """The response that a request builds on."""
         return self._responses.get(str(body.get("previous_response_id")))
-
-
-def _put(table: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    table[key] = value
-    while len(table) > _MOST:
-        table.popitem(last=False)
 
 
 def result_of(api: str, said: Mapping[str, Any], ruling: Ruling) -> dict[str, Any] | None:

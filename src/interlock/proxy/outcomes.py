@@ -5,17 +5,18 @@ The loop guard and the session's memory need it. A call whose result never comes
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..gate import Checked
+from ..record.canon import written
 from ..value import Value
 from .apis import ANTHROPIC, CHAT, RESPONSES
+from .newest import Newest
 
 __all__ = ["Outcome", "Released", "outcomes_in"]
 
-_MOST = 10_000  # calls that are remembered
+_MOST = 2000  # calls that are remembered: a conversation tells what became of its calls with its next request
 
 
 class Outcome(Value):
@@ -27,19 +28,17 @@ class Outcome(Value):
 
 
 class Released:
-    """Calls that reached a client, by session and id, until their result comes."""
+    """Calls that reached a client, by session and id, until their result comes. Of what was decided nothing is kept."""
 
     def __init__(self) -> None:
-        self._calls: OrderedDict[tuple[str, str], Checked] = OrderedDict()
+        self._calls = Newest[Checked](_MOST)
 
     def keep(self, session: str, id: str, checked: Checked) -> None:
-        self._calls[session, id] = checked
-        while len(self._calls) > _MOST:
-            self._calls.popitem(last=False)
+        self._calls.put((session, id), checked.replace(outcome=None), len(written(checked.call.input)))
 
     def settled(self, session: str, outcomes: Sequence[Outcome]) -> list[tuple[Checked, Outcome]]:
         """Those whose result came, each once."""
-        found = [(self._calls.pop((session, outcome.id), None), outcome) for outcome in outcomes]
+        found = [(self._calls.take((session, outcome.id)), outcome) for outcome in outcomes]
         return [(checked, outcome) for checked, outcome in found if checked is not None]
 
 

@@ -112,7 +112,7 @@ def _leads_elsewhere(arg: Arg, shell: Shell) -> bool:
 
 
 def loads_written(text: str, shell: Shell) -> bool:
-    """Whether the text may name a file that this session wrote: by the stem of its name."""
+    """Whether the text may name a file that this session wrote: by the stem of its name, as a word."""
     facts = shell.found.facts
     for path in (*facts.written, *shell.files):
         if path == "/" or (path.endswith("/package.json") and _redirects(path, shell)):
@@ -120,9 +120,30 @@ def loads_written(text: str, shell: Shell) -> bool:
         folder, _, name = path.rstrip("/").rpartition("/")
         stem = name.partition(".")[0] or name
         stems = (folder.rpartition("/")[2],) if stem in _FOLDER_STEMS else (stem,)
-        if in_project(facts.root, path) and any(stem and stem in text for stem in stems):
+        if in_project(facts.root, path) and any(stem and _is_named(stem, text) for stem in stems):
             return True
     return False
+
+
+def _is_named(stem: str, text: str) -> bool:
+    """Whether the stem stands in the text as a word: `log` does not in `console.logger`. Behind an escape, what looks
+    like a letter may be none (`.\\x2flog`).
+    """
+    at = text.find(stem)
+    while at >= 0:
+        end = at + len(stem)
+        before = _in_a_word(text[at - 1 : at]) and not any(mark in text[max(0, at - 10) : at] for mark in _ESCAPES)
+        if not before and not _in_a_word(text[end : end + 1]):
+            return True
+        at = text.find(stem, at + 1)
+    return False
+
+
+_ESCAPES = ("\\", "%", "&")
+
+
+def _in_a_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 # What a package.json may say without leading anywhere: a runtime that runs a file of the project does not obey it. Any

@@ -14,7 +14,7 @@ from ..session import Session, inherit
 from ..value import TYPE_CHECKING
 from ..verdict import Strength
 from .canon import Known, canonical, canonical_own
-from .sessions import session_from_wire, session_to_wire, step_fields
+from .sessions import paths_apart, session_from_wire, session_to_wire, step_fields
 from .strict import parse_object
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ _KNOWN = Known(names=2048, size=1 << 23)
 
 
 def state_of(session: Session, start: Posture) -> bytes:
-    wire = {"session": session_to_wire(session), "start": start.name}
     # INVARIANT: names from outside are keys in these four and in grants alone, and the fast way is for plain ones.
     names = "".join([*session.spent, *session.accepted, *session.heard, *session.mods])
-    if session.grants or not names.isascii() or "$" in names:
-        state = canonical(wire)
+    is_plain = not session.grants and names.isascii() and "$" not in names
+    if len(session.written) + len(session.created) < _MANY_PATHS:
+        state = _written(session, start, is_plain=is_plain)
     else:
-        state = _with_recent(wire, session)
+        state = _with_paths(_written(session.replace(created=_NONE, written=_NONE), start, is_plain=is_plain), session)
     # What is known of watched files is kept in another order, or not at all, and a name with a mark of the canonical
     # form in it as another: such a session is taken apart.
     if session.changed or session.accepted or session.heard or session.mods or "$" in names:
@@ -44,6 +44,68 @@ def state_of(session: Session, start: Posture) -> bytes:
     else:
         _KNOWN.keep(session.id, len(state), (state, session, start.name))
     return state
+
+
+def _written(session: Session, start: Posture, *, is_plain: bool) -> bytes:
+    wire = {"session": session_to_wire(session), "start": start.name}
+    return _with_recent(wire, session) if is_plain else canonical(wire)
+
+
+_NONE = frozenset[str]()
+_MANY_PATHS = 64
+_FEW = 32  # paths that are put into what was written before; of more, all are written anew
+
+# The paths of sessions that have many, in their order and as they are written, by session and list: all but a few are
+# those of the state before, and to sort and write ten thousand takes longer than to decide.
+_LISTED = Known(names=256, size=1 << 24)
+
+
+def _with_paths(state: bytes, session: Session) -> bytes:
+    """The canonical bytes of the session, from those that it has without what it wrote and created.
+
+    INVARIANT: quotes inside of a text are escaped; nothing before the list of the one, and nothing behind the list of
+    the other, can be taken for it.
+    """
+    before, _, more = state.partition(b'"created":[]')
+    middle, _, after = more.rpartition(b'"written":[]')
+    known = _LISTED.get(session.id)
+    if known is None or known[0] is not session.created or known[1] is not session.written:
+        lists = [
+            _Listed(paths, None if known is None else known[2][at]) for at, paths in enumerate(paths_apart(session))
+        ]
+        size = sum([len(found.raw) for found in lists])
+        known = session.created, session.written, lists
+        _LISTED.keep(session.id, 3 * size, known)
+    created, written, both = [found.raw for found in known[2]]
+    new = b',"written_new":[%b]' % both if both else b""
+    return b'%b"created":[%b]%b"written":[%b]%b%b' % (before, created, middle, written, new, after)
+
+
+class _Listed:
+    """Paths in their order, each as it is written, and all together."""
+
+    paths: frozenset[str]
+    texts: list[str]
+    parts: list[bytes]
+
+    def __init__(self, paths: frozenset[str], known: _Listed | None) -> None:
+        new, gone = (paths, _NONE) if known is None else (paths - known.paths, known.paths - paths)
+        self.paths = paths
+        if known is None or len(new) + len(gone) > _FEW:
+            self.texts = sorted(paths)
+            self.parts = [canonical_own(path) for path in self.texts]
+        else:
+            from bisect import bisect_left
+
+            self.texts, self.parts = list(known.texts), list(known.parts)
+            for path in gone:
+                at = bisect_left(self.texts, path)
+                del self.texts[at], self.parts[at]
+            for path in new:
+                at = bisect_left(self.texts, path)
+                self.texts.insert(at, path)
+                self.parts.insert(at, canonical_own(path))
+        self.raw = b",".join(self.parts)
 
 
 # Calls that happened, as they are written: all but the last are those of the state before.
@@ -116,10 +178,11 @@ def changed(state: bytes, change: Callable[[Session], Session], id: str = "") ->
     the session, for a process that stays: it need not take its own last state apart.
     """
     known = _KNOWN.get(id) if id else None
-    if known is None or known[0] != state:
-        session, start = _read(state)
-        return canonical({"session": session_to_wire(change(session)), "start": start})
-    return state_of(change(as_kept(known[1])), Posture.of(known[2]))
+    session, start = _read(state) if known is None or known[0] != state else (as_kept(known[1]), known[2])
+    session = change(session)
+    if start not in Posture.names():
+        return canonical({"session": session_to_wire(session), "start": start})
+    return state_of(session, Posture.of(start))
 
 
 def as_kept(session: Session) -> Session:

@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from ..approve.grant import Grant
     from ..origins import Known
 
-__all__ = ["session_from_wire", "session_to_wire", "step_fields"]
+__all__ = ["paths_apart", "session_from_wire", "session_to_wire", "step_fields"]
 
 _VERSION = 1
 
 
 def session_to_wire(session: Session) -> dict[str, Any]:
+    created, written, both = paths_apart(session)
     return {
         "calls": session.calls,
-        "created": tuple(sorted(session.created)),
+        "created": tuple(sorted(created)),
         "grants": tuple([grant_to_wire(grant) for grant in session.grants]),
         "id": session.id,
         "kept": tuple(sorted(session.kept)),
@@ -41,7 +42,8 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         "refused": session.refused,
         "spent": dict(sorted(session.spent.items())),
         "version": _VERSION,
-        "written": tuple(sorted(session.written)),
+        "written": tuple(sorted(written)),
+        **({"written_new": tuple(sorted(both))} if both else {}),
         **({"plan": session.plan} if session.plan else {}),
         **({"polls": session.polls} if session.polls else {}),
         **({"head": session.head} if session.head else {}),
@@ -56,6 +58,14 @@ def session_to_wire(session: Session) -> dict[str, Any]:
         **({"phrase": list(session.phrase.as_dict().values())} if session.phrase is not None else {}),
         **({"values": _values(session.values)} if session.values is not None else {}),
     }
+
+
+def paths_apart(session: Session) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """What was created and not written, what was written and not created, and what was both, as most files are: a name
+    is kept once, since all are kept with each call.
+    """
+    both = session.created & session.written
+    return (session.created - both, session.written - both, both) if both else (session.created, session.written, both)
 
 
 def step_fields(ran: Ran) -> tuple[str, str, str, int, str, str]:
@@ -84,7 +94,7 @@ _KEYS = frozenset(session_to_wire(Session()))
 _OPTIONAL = frozenset(
     (
         *("flow", "head", "lock", "mods", "parent", "phrase", "plan", "polls"),
-        *("questions", "started", "told", "values", "watched"),
+        *("questions", "started", "told", "values", "watched", "written_new"),
     )
 )
 
@@ -97,13 +107,14 @@ def session_from_wire(wire: Mapping[str, Any]) -> Session:
         raise InputError("not a session: " + ", ".join(sorted((set(wire) - _OPTIONAL) ^ _KEYS))[:200])
     try:
         secret, hosts = _list(wire.get("flow", (False, ())))
+        both = frozenset([_text(path) for path in _list(wire.get("written_new", ()))])
         watch, changed, accepted, heard, since = _list(wire.get("watched", ("", (), FrozenMap({}), FrozenMap({}), "")))
         return Session(
             id=_text(wire["id"]),
             posture=Posture.of(wire["posture"]),
             calls=_count(wire["calls"]),
-            created=frozenset([_text(path) for path in _list(wire["created"])]),
-            written=frozenset([_text(path) for path in _list(wire["written"])]),
+            created=both.union([_text(path) for path in _list(wire["created"])]),
+            written=both.union([_text(path) for path in _list(wire["written"])]),
             kept=frozenset([_text(path) for path in _list(wire["kept"])]),
             grants=tuple([_remembered(grant) for grant in _list(wire["grants"])]),
             recent=tuple([_ran(*_list(entry)) for entry in _list(wire["recent"])]),

@@ -171,7 +171,8 @@ class Ledger:
 
     def wrote(self, path: str) -> bool:
         """Whether a session that is kept here has written the file, or fetched a folder above it, as far as it knows by
-        name: one that wrote more is judged strictly by itself. A process that does not stay reads every state.
+        name: one that wrote more is judged strictly by itself. A process that does not stay looks through every
+        state.
         """
         from ..record.canon import canonical
 
@@ -183,11 +184,8 @@ class Ledger:
             if not may_be_written(self, marks):
                 return False
         end = canonical("/" + path.rpartition("/")[2])[1:]
-        for (state,) in self.connect().rows(sql.SESSION_STATES):
-            raw = bytes(state)
-            if (end in raw or b'/"' in raw) and any(mark in raw for mark in marks):
-                return True
-        return False
+        states = self.connect().states_that_hold(end, b'/"')
+        return any(mark in state for state in states for mark in marks)
 
     def looking(self, session: str = "") -> View:
         return View(self, session)

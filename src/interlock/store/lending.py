@@ -29,7 +29,7 @@ def ledgers_in_postgres(url: str, folders: Folders) -> Callable[[str, float], Le
     check_address(url)
 
     def made(front: str, patience: float) -> Ledger:
-        return Ledger.on(team_database(url, folders, wait=patience, work=patience), front=front)
+        return Ledger.on(team_database(url, folders, wait=patience, work=patience), front=front, stays=True)
 
     return made
 

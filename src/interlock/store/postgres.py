@@ -17,6 +17,7 @@ from ..limits import LOCK_WAIT_SECONDS, TEAM_CONNECT_SECONDS, TEAM_WORK_SECONDS
 from ..record.chain import Row
 from ..record.redact import redact
 from ..value import TYPE_CHECKING
+from .sql import SESSION_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -263,6 +264,12 @@ class Database:
             return [note.payload for note in self.connection.notifies(timeout=seconds, stop_after=1)]
         except self.errors as error:
             raise self._trouble(error) from None
+
+    def states_that_hold(self, *texts: bytes) -> Iterator[bytes]:
+        """The states of sessions in which one of these stands; none of the others leaves the server."""
+        held = " OR ".join(["position(CAST(? AS bytea) IN state) > 0"] * len(texts))
+        for (state,) in self.rows(f"{SESSION_STATES} WHERE {held}", texts):
+            yield bytes(state)
 
     def migrate(self) -> None:
         """Brings the tables up to date, inside the transaction that is open."""

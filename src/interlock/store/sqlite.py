@@ -14,6 +14,7 @@ from ..errors import StoreError
 from ..limits import LOCK_QUEUE_SECONDS, LOCK_WAIT_SECONDS
 from ..record.chain import Row
 from ..value import TYPE_CHECKING
+from .sql import SESSION_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,6 +259,13 @@ class Database:
                 piece = _MORE_ROWS
         except self.errors as error:
             raise self._trouble(error, "read") from None
+
+    def states_that_hold(self, *texts: bytes) -> Iterator[bytes]:
+        """The states of sessions in which one of these stands. SQLite itself would take longer to look for them."""
+        for (state,) in self.rows(SESSION_STATES):
+            raw = bytes(state)
+            if any(text in raw for text in texts):
+                yield raw
 
     def migrate(self) -> None:
         """Brings the tables up to date, inside the transaction that is open."""

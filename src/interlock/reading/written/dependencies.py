@@ -82,6 +82,7 @@ _LOOKS = frozenset(
         "tree version"
     ).split()
 )
+_TOLD = (*MANIFESTS, *_LOCKS)
 _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
 
 
@@ -91,7 +92,7 @@ def tell_dependencies(program: str, words: list[Arg], shell: Shell, span: tuple[
     if not _LOOKS.isdisjoint(said[:2]) or (program == "git" and "submodule" not in said):
         return
     facts = shell.found.facts
-    for path in sorted({*shell.files, *facts.written}):
+    for path in sorted([path for path in {*shell.files, *facts.written} if path.endswith(_TOLD)]):
         if not in_project(facts.root, path):
             continue
         row = next((row for end, row in MANIFESTS.items() if path.endswith(end)), None)

@@ -218,15 +218,42 @@ def settings_of(program: str, path: str) -> str:
 def program_of(path: str) -> str:
     """The program that a file names as the one that obeys it; empty if it names none for sure."""
     name = path.rpartition("/")[2].lower()
-    for program, (patterns, _) in ROWS.items():
-        if any(fits(name, pattern) for pattern in patterns if "/" not in pattern and len(pattern) > _TOO_SHORT):
-            return program
+    if not _TABLE:
+        _TABLE.append(_table())
+    whole, patterned, starts, ends = _TABLE[0]
+    known = whole.get(name)
+    if name.startswith(starts) or name.endswith(ends):
+        for program, patterns in patterned:
+            if program == known or any(fits(name, pattern) for pattern in patterns):
+                return program
+    if known is not None:
+        return known
     start = name.removeprefix(".").partition(".")[0]
     for end in _SETTINGS:
         stem = start.removesuffix(end) if end else start
         if stem and family_of(stem) is not None and settings_of(stem, path) == "named":
             return stem
     return ""
+
+
+# The patterns of all programs, so that most names need not be held against each: which names stand for a program as
+# they are; the others, by program; how those begin, or end where they begin with the `*`. Made whole, then kept.
+_Table = tuple[dict[str, str], list[tuple[str, list[str]]], tuple[str, ...], tuple[str, ...]]
+_TABLE: list[_Table] = []
+
+
+def _table() -> _Table:
+    whole: dict[str, str] = {}
+    patterned = []
+    for program, (patterns, _) in ROWS.items():
+        told = [pattern for pattern in patterns if "/" not in pattern and len(pattern) > _TOO_SHORT]
+        for pattern in told:
+            if "*" not in pattern:
+                whole.setdefault(pattern, program)
+        patterned.append((program, [pattern for pattern in told if "*" in pattern]))
+    halves = [pattern.partition("*") for _, patterns in patterned for pattern in patterns]
+    starts = tuple([start for start, _, _ in halves if start])
+    return whole, patterned, starts, tuple([end for start, _, end in halves if not start])
 
 
 def fits(name: str, pattern: str) -> bool:
