@@ -32,6 +32,8 @@ _SMALL = 64 * 1024  # bytes that whoever is not known yet may send without takin
 _SHARE = 0.3  # of the newest measurement in what a call of a token usually takes
 _REFUSALS = 20  # a second, of one flow
 _LONGEST = 2.0  # seconds for which a refusal is put off
+_MOST_PUT_OFF = 200  # refusals of one flow that wait: each holds a connection
+_UNDER_WAY = 1000  # requests of one token: a quarter of all connections
 _HEAVY = 0.02  # seconds of the processor: whoever usually takes more waits apart from the others
 
 
@@ -86,6 +88,7 @@ class Budgets:
         self.addresses = Buckets(settings.traffic, 2.0 * max(settings.body, settings.traffic), "many bytes")
         self._known: dict[str, str] = {}  # digest of a text that was good -> its token's id
         self._refused: Counter[str] = Counter()  # flow -> refusals that it waits for
+        self._under_way: Counter[str] = Counter()  # flow -> requests that came, and are not answered yet
         self._usual: dict[str, float] = {}  # flow -> seconds of the processor that a call usually takes
 
     def flow_of(self, scope: MutableMapping[str, Any]) -> str:
@@ -108,12 +111,26 @@ class Budgets:
         if length > _SMALL:
             self.addresses.take(flow, length)
 
+    def begins(self, flow: str) -> None:
+        """Each request holds a connection until it `ends`. RefusedError where its token has too many of them."""
+        if self._under_way[flow] >= _UNDER_WAY and not flow.startswith("address:"):
+            text = f"{_UNDER_WAY} requests of this token are not answered yet; wait for them"
+            raise RefusedError("rate_limited", text, {"retry-after": "2"})
+        self._under_way[flow] += 1
+
+    def ends(self, flow: str) -> None:
+        self._under_way[flow] -= 1
+        if not self._under_way[flow]:
+            del self._under_way[flow]
+
     async def put_off(self, flow: str) -> None:
         """Before a request is told that it has to wait. Who comes again at once would keep the service busy with
         nothing but refusals, so each that the flow still waits for puts off the next: there are so many a second,
         however many connections it has.
         """
         waiting = self._refused[flow]
+        if waiting >= _MOST_PUT_OFF:
+            return
         self._refused[flow] += 1
         try:
             await asyncio.sleep(min(waiting / _REFUSALS, _LONGEST))
