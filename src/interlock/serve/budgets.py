@@ -29,12 +29,12 @@ __all__ = ["FLOW", "Buckets", "Budgets"]
 FLOW: ContextVar[str] = ContextVar("interlock_flow", default="")
 _MOST = 10_000  # of each kind of name that is remembered
 _SMALL = 64 * 1024  # bytes that whoever is not known yet may send without taking from its address
-_SHARE = 0.3  # of the newest measurement in what a call of a token usually takes
 _REFUSALS = 20  # a second, of one flow
 _LONGEST = 2.0  # seconds for which a refusal is put off
 _MOST_PUT_OFF = 200  # refusals of one flow that wait: each holds a connection
 _UNDER_WAY = 1000  # requests of one token: a quarter of all connections
-_HEAVY = 0.02  # seconds of the processor: whoever usually takes more waits apart from the others
+_HEAVY = 0.02  # seconds of the processor: whoever takes more for some calls waits apart from the others
+_FORGETS = 30.0  # seconds after which a heavy call counts half
 
 
 class Buckets:
@@ -89,7 +89,8 @@ class Budgets:
         self._known: dict[str, str] = {}  # digest of a text that was good -> its token's id
         self._refused: Counter[str] = Counter()  # flow -> refusals that it waits for
         self._under_way: Counter[str] = Counter()  # flow -> requests that came, and are not answered yet
-        self._usual: dict[str, float] = {}  # flow -> seconds of the processor that a call usually takes
+        # flow, whether it was large -> how many were heavy, and when that was counted; the latest at the end
+        self._heavy: dict[tuple[str, bool], tuple[float, float]] = {}
 
     def flow_of(self, scope: MutableMapping[str, Any]) -> str:
         """Whose request this is: the id of its token, or its address where the token is not known."""
@@ -152,20 +153,33 @@ class Budgets:
                 self._known.pop(next(iter(self._known)))
             self._known[digest] = id
 
-    def spent(self, flow: str, seconds: float, calls: int = 0) -> None:
-        """So much time of the processor was taken for it. `calls`: how many calls were decided in it."""
-        if not flow or flow.startswith("address:"):
-            return
-        self.processor.owe(flow, seconds)
-        if calls:
-            before = self._usual.pop(flow, None)
-            new = seconds / calls
-            if len(self._usual) >= _MOST:
-                self._usual.pop(next(iter(self._usual)))
-            self._usual[flow] = new if before is None else before + _SHARE * (new - before)
+    def spent(self, flow: str, seconds: float) -> None:
+        """So much time of the processor was taken for it."""
+        if flow and not flow.startswith("address:"):
+            self.processor.owe(flow, seconds)
 
-    def is_heavy(self, flow: str) -> bool:
-        return self._usual.get(flow, 0.0) > _HEAVY
+    def measured(self, flow: str, seconds: float, *, large: bool) -> None:
+        """So much of it for one call. Heavy ones are counted, and what is usual says nothing: whoever makes one now and
+        then has it decided apart as well. One is none, because the first call may have to load what all of them need.
+        Larger ones count by themselves.
+        """
+        if flow.startswith("address:"):
+            return
+        count = (self.heavy_calls(flow, large=large) or 0.0) + (seconds > _HEAVY)
+        self._heavy.pop((flow, large), None)
+        if len(self._heavy) >= _MOST:
+            self._heavy.pop(next(iter(self._heavy)))
+        self._heavy[flow, large] = count, time.monotonic()
+
+    def doubted(self, flow: str) -> None:
+        """One of those that were decided together was heavy, and it may have been this one's."""
+        if (self.heavy_calls(flow, large=False) or 0.0) <= 1:
+            self._heavy.pop((flow, False), None)
+
+    def heavy_calls(self, flow: str, *, large: bool) -> float | None:
+        """How many of such calls of it were heavy, those of long ago less than the others; None: none was measured."""
+        count, at = self._heavy.get((flow, large), (None, 0.0))
+        return None if count is None else float(count * 0.5 ** ((time.monotonic() - at) / _FORGETS))
 
 
 def _text_of(scope: MutableMapping[str, Any]) -> str:
