@@ -45,7 +45,7 @@ risk = "high"
 irreversible = true
 """
 SLOWEST = 3.0  # times what it takes alone
-PAUSE = 0.005  # seconds between two calls of the honest agent
+PAUSE = 0.011  # seconds between two calls of the honest agent: it keeps within the rate of its token
 BODY = 7_000_000
 
 
@@ -58,6 +58,16 @@ def head(port: int, token: str, length: int, path: str = "/v1/decisions") -> byt
         f"{'POST' if length else 'GET'} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
     ).encode()
+
+
+async def once(port: int, token: str, raw: bytes) -> None:
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head(port, token, len(raw)) + raw)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+    except (OSError, asyncio.IncompleteReadError):
+        await asyncio.sleep(0.01)
 
 
 async def posted(port: int, token: str, bodies: Iterable[bytes], path: str = "/v1/decisions") -> None:
@@ -109,6 +119,35 @@ def long_command() -> bytes:
     return json.dumps({"tool": "Bash", "input": {"command": " && ".join(parts)}, "session": "hostile"}).encode()
 
 
+def short_command() -> bytes:
+    """As much work as fits into a body that is still decided with others."""
+    parts = [f'for x in a{at} b{at}; do x=$(cat "$x" | sed "s/$x/{at}/"); rm -f "$x.{at}"; done' for at in range(45)]
+    return json.dumps({"tool": "Bash", "input": {"command": " && ".join(parts)}, "session": "hostile"}).encode()
+
+
+def now_and_then() -> Iterable[bytes]:
+    """Calls that take no time, and between them some that do."""
+    easy, hard = call(1, "hostile"), short_command()
+    return itertools.cycle([*[easy] * 12, hard])
+
+
+async def knocked(port: int) -> None:
+    """Connections that send nothing, again and again: each is kept as long as the service keeps it."""
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            await reader.read(1)
+            writer.close()
+        except OSError:
+            await asyncio.sleep(0.05)
+
+
+async def guessed(port: int) -> None:
+    """A token that was made up, another one each time."""
+    for number in itertools.count(time.time_ns()):
+        await once(port, f"ilt_{number & 0xFFFFFFFFFFFFFFFF:016x}.{'x' * 32}", call(number))
+
+
 def asked(number: int) -> bytes:
     given = {"tool": "refund", "input": {"amount": number}, "session": f"asks-{number}"}
     return json.dumps(given).encode()
@@ -126,6 +165,13 @@ def attacks(port: int, token: str, scene: str) -> list[asyncio.Task[None]]:
         "questions": (32, lambda: posted(port, token, (asked(at) for at in number))),
         "slow bodies": (400, lambda: dripped(port, token)),
         "commands": (8, lambda: posted(port, token, itertools.cycle([long_command()]))),
+        "short commands": (32, lambda: posted(port, token, itertools.cycle([short_command()]))),
+        "now and then": (32, lambda: posted(port, token, now_and_then())),
+        "retries": (32, lambda: posted(port, token, itertools.cycle([asked(0)]))),
+        "polls": (64, lambda: posted(port, token, itertools.repeat(b""), "/v1/approvals/ap_0000000000000000?wait=60")),
+        "connections": (5000, lambda: knocked(port)),
+        "guesses": (64, lambda: guessed(port)),
+        "nobody": (64, lambda: posted(port, "", (call(at) for at in number))),
         "previews": (8, lambda: posted(port, token, itertools.cycle([dense]), "/v1/decisions?mode=preview")),
         "outcomes": (
             8,
@@ -142,7 +188,8 @@ def attacks(port: int, token: str, scene: str) -> list[asyncio.Task[None]]:
 
 SCENES = (
     *("dense bodies", "long bodies", "burst", "names", "questions", "slow bodies", "commands", "previews"),
-    *("outcomes", "lists", "events", "waits", "strangers"),
+    *("outcomes", "lists", "events", "waits", "strangers", "short commands", "now and then", "retries", "polls"),
+    *("connections", "guesses", "nobody"),
 )
 
 

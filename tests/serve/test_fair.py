@@ -70,7 +70,9 @@ def test_one_token_fills_a_batch_only_while_nobody_else_calls(monkeypatch: pytes
     def comes(flow: str, count: int) -> list[str]:
         for _ in range(count):
             lane.put(SimpleNamespace(flow=flow))  # type: ignore[arg-type]
-        return [waiting.flow for waiting in lane.take()]
+        batch = lane.take()
+        lane.done(batch)
+        return [waiting.flow for waiting in batch]
 
     assert comes("busy", 20) == ["busy"] * 8
     assert comes("quiet", 1) == ["busy", "quiet", "busy"]
@@ -334,3 +336,56 @@ def test_an_honest_agent_is_answered_beside_large_bodies(tmp_path: Path) -> None
             assert {each.result().status_code for each in sent} <= {413, 429}
     finally:
         service.stop()
+
+
+# --- lanes --------------------------------------------------------------------------------------------------------
+
+
+def lane_of(service: Serving, flow: str, *, short: bool = True, large: bool = False) -> str:
+    assert service.api is not None
+    waiting = SimpleNamespace(flow=flow, short=short, large=large)
+    return service.api.batches._lane_of(waiting)  # type: ignore[arg-type]
+
+
+def test_heavy_calls_keep_a_token_apart_however_many_light_ones_it_makes(
+    service: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is usual said nothing: twelve light calls hid the heavy one that came with the next batch."""
+    assert service.api is not None
+    now = [1000.0]
+    monkeypatch.setattr("interlock.serve.budgets.time.monotonic", lambda: now[0])
+    budgets = service.api.budgets
+    budgets.measured("sly", 0.25, large=False)
+    assert lane_of(service, "sly") == "quick"  # it may have loaded what all need
+    for seconds in (0.25, *[0.001] * 50):
+        budgets.measured("sly", seconds, large=False)
+    assert lane_of(service, "sly") == "heavy"
+    now[0] += 200
+    assert lane_of(service, "sly") == "quick"
+
+
+def test_who_was_not_measured_is_decided_alone_while_others_call(service: Serving) -> None:
+    assert service.api is not None
+    budgets, quick = service.api.budgets, service.api.batches._lanes["quick"]
+    assert lane_of(service, "new") == "quick"
+    quick.called["quiet"] = time.monotonic() + 60
+    assert (lane_of(service, "new"), lane_of(service, "new", short=False)) == ("apart", "apart")
+    budgets.measured("new", 0.001, large=False)
+    assert (lane_of(service, "new"), lane_of(service, "new", short=False)) == ("quick", "apart")
+    for _ in range(2):
+        budgets.measured("new", 0.5, large=True)
+    assert (lane_of(service, "new"), lane_of(service, "new", short=False)) == ("quick", "heavy")
+    budgets.doubted("new")
+    assert lane_of(service, "new") == "apart"
+
+
+def test_what_is_decided_of_a_token_counts_for_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    lane = _Lane(16, 0.1, 4)
+    for flow in ("busy", "quiet", "busy", "busy", "quiet"):
+        lane.put(SimpleNamespace(flow=flow))  # type: ignore[arg-type]
+    first = lane.take()
+    assert [one.flow for one in first] == ["busy", "quiet", "busy", "quiet"]
+    lane.put(SimpleNamespace(flow="third"))  # type: ignore[arg-type]
+    assert [one.flow for one in lane.take()] == ["third"]
+    lane.done(first)
+    assert [one.flow for one in lane.take()] == ["busy"]

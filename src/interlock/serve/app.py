@@ -23,6 +23,7 @@ from starlette.routing import Route as Way
 
 from .. import __version__
 from ..errors import InterlockError
+from .budgets import FLOW
 from .callers import COOKIE, Caller, bearer, caller_of
 from .deciding import Deciding
 from .errors import CODES, RefusedError, refused_by
@@ -130,6 +131,8 @@ def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
             error = RefusedError(code, _WORDS.get(code, str(error.detail)), {**(error.headers or {}), **extra})
         assert isinstance(error, RefusedError)  # noqa: S101 - registered for these two
         api.metrics.refused.labels(error.code).inc()
+        if error.code == "rate_limited":
+            await api.budgets.put_off(FLOW.get())
         if is_lost and _is_browser(request):
             from .page.ways import error_page
 

@@ -5,8 +5,9 @@ comes while one batch is decided waits for the next, so under load all of that i
 request is a batch of one. What would make others wait (a consult, the run of a plan) is decided by itself elsewhere,
 and so is everything in a batch that could not be kept as a whole. Where a batch takes long, others go past it.
 
-Tokens take turns. Large requests, and those of tokens whose calls usually take long, wait in a lane of their own, where
-one is decided at a time: nobody else's call is in one transaction with them.
+Tokens take turns. Larger requests wait in a lane of their own, where one is decided at a time: nobody else's call is in
+one transaction with them. So do the first of a token while others call, because nobody has measured them. Requests of a
+token of which some like it took long wait in a third.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -37,11 +39,13 @@ __all__ = ["Batches", "Waiting"]
 
 _MOST = 16  # decisions of one batch: for so long the ledger is locked
 _OF_ONE = 8  # of them, those of one token while nobody else calls
-_BESIDE_OTHERS = 2  # and of each where others do: whoever comes next waits for one batch, and is decided in another
+_BESIDE_OTHERS = 2  # and at a time of each where others do: whoever comes next waits for one batch
 _LATELY = 1.0  # seconds for which somebody counts as calling
 _LOOKS = 0.1  # seconds between looks for batches that take long
+_DOUBTFUL = 0.01  # seconds of the processor for each of a batch, or
+_LONG = 0.06  # for all of it: one of them was heavy
 # lane -> decisions of one batch, seconds after which others go past it, batches at once at most
-_LANES = {"quick": (_MOST, 0.1, 4), "heavy": (1, 2.0, 3)}
+_LANES = {"quick": (_MOST, 0.1, 4), "apart": (1, 1.0, 2), "heavy": (1, 4.0, 2)}
 
 
 class Waiting:
@@ -50,13 +54,21 @@ class Waiting:
     text     the token that was sent
     prepare  what is asked, and its idempotency key, once it is known by whom: it may refuse
     large    whether reading it takes long
+    short    whether it surely takes little
     """
 
     def __init__(
-        self, text: str, roles: frozenset[str], prepare: Callable[[Caller], Prepared], *, large: bool = False
+        self,
+        text: str,
+        roles: frozenset[str],
+        prepare: Callable[[Caller], Prepared],
+        *,
+        large: bool = False,
+        short: bool = True,
     ) -> None:
         self.flow = FLOW.get()
         self.large = large
+        self.short = short
         self.text = text
         self.roles = roles
         self.prepare = prepare
@@ -94,6 +106,7 @@ class _Lane:
         self.waiting: Turns[Waiting] = Turns()
         self.began: dict[object, float] = {}  # batch -> when it began
         self.called: dict[str, float] = {}  # flow -> when it came last; the latest at the end
+        self.busy: Counter[str] = Counter()  # flow -> how many of it are decided now
 
     def put(self, waiting: Waiting) -> None:
         now = time.monotonic()
@@ -104,7 +117,21 @@ class _Lane:
         self.waiting.put(waiting.flow, waiting)
 
     def take(self) -> list[Waiting]:
-        return self.waiting.take(self.most, _OF_ONE if len(self.called) < 2 else _BESIDE_OTHERS)
+        found = self.waiting.take(self.most, *((_BESIDE_OTHERS, self.busy) if self.is_shared else (_OF_ONE,)))
+        self.busy.update([waiting.flow for waiting in found])
+        return found
+
+    def is_alone(self, flow: str) -> bool:
+        late = time.monotonic() - _LATELY
+        return all(other == flow or at < late for other, at in reversed(self.called.items()))
+
+    def done(self, batch: list[Waiting]) -> None:
+        self.busy.subtract([waiting.flow for waiting in batch])
+        self.busy += Counter()  # without those that have none
+
+    @property
+    def is_shared(self) -> bool:
+        return len(self.called) > 1
 
     def is_free(self, now: float) -> bool:
         """Whether those who wait need a thread, and none will be there for them shortly."""
@@ -124,12 +151,19 @@ class Batches:
 
     async def decided(self, waiting: Waiting) -> tuple[Caller, Decided]:
         """Who asked, and what was decided. What is refused is raised."""
-        heavy = waiting.large or self.budgets.is_heavy(waiting.flow)
         with self._lock:
-            self._lanes["heavy" if heavy else "quick"].put(waiting)
+            self._lanes[self._lane_of(waiting)].put(waiting)
         self._start(asyncio.get_running_loop())
         await waiting.answer
         return waiting.taken()
+
+    def _lane_of(self, waiting: Waiting) -> str:
+        is_alone = self._lanes["quick"].is_alone(waiting.flow)
+        waiting.large = waiting.large or not (waiting.short or is_alone)
+        heavy = self.budgets.heavy_calls(waiting.flow, large=waiting.large)
+        if heavy is not None and heavy > 1:
+            return "heavy"
+        return "apart" if waiting.large or (heavy is None and not is_alone) else "quick"
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         """A thread for those who wait, unless one will be there for them shortly."""
@@ -150,8 +184,10 @@ class Batches:
         self._start(loop)
 
     def _work(self, lane: _Lane, side: object, loop: asyncio.AbstractEventLoop) -> None:
+        batch: list[Waiting] = []
         while True:
             with self._lock:
+                lane.done(batch)
                 batch = lane.take()
                 if not batch:
                     del lane.began[side]
@@ -170,10 +206,15 @@ class Batches:
                 self.threads.submit(self._alone, one, loop)
 
     def _spent(self, batch: list[Waiting], seconds: float) -> None:
-        """Shared out evenly. Whoever seems to take long by that is measured alone from then on."""
+        """Shared out evenly. Whoever may have taken long is measured alone from then on."""
         share = seconds / len(batch)
         for waiting in batch:
-            self.budgets.spent(waiting.flow, share, 0 if waiting.large else 1)
+            self.budgets.spent(waiting.flow, share)
+        if len(batch) == 1:
+            self.budgets.measured(batch[0].flow, seconds, large=batch[0].large)
+        elif share > _DOUBTFUL or seconds > _LONG:
+            for waiting in batch:
+                self.budgets.doubted(waiting.flow)
 
     def _decide(self, batch: list[Waiting]) -> list[_Admitted]:
         """Decides the batch, but for those of it that have to be decided alone."""

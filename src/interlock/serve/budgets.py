@@ -29,10 +29,12 @@ __all__ = ["FLOW", "Buckets", "Budgets"]
 FLOW: ContextVar[str] = ContextVar("interlock_flow", default="")
 _MOST = 10_000  # of each kind of name that is remembered
 _SMALL = 64 * 1024  # bytes that whoever is not known yet may send without taking from its address
-_SHARE = 0.3  # of the newest measurement in what a call of a token usually takes
 _REFUSALS = 20  # a second, of one flow
 _LONGEST = 2.0  # seconds for which a refusal is put off
-_HEAVY = 0.02  # seconds of the processor: whoever usually takes more waits apart from the others
+_MOST_PUT_OFF = 200  # refusals of one flow that wait: each holds a connection
+_UNDER_WAY = 1000  # requests of one token: a quarter of all connections
+_HEAVY = 0.02  # seconds of the processor: whoever takes more for some calls waits apart from the others
+_FORGETS = 30.0  # seconds after which a heavy call counts half
 
 
 class Buckets:
@@ -86,7 +88,9 @@ class Budgets:
         self.addresses = Buckets(settings.traffic, 2.0 * max(settings.body, settings.traffic), "many bytes")
         self._known: dict[str, str] = {}  # digest of a text that was good -> its token's id
         self._refused: Counter[str] = Counter()  # flow -> refusals that it waits for
-        self._usual: dict[str, float] = {}  # flow -> seconds of the processor that a call usually takes
+        self._under_way: Counter[str] = Counter()  # flow -> requests that came, and are not answered yet
+        # flow, whether it was large -> how many were heavy, and when that was counted; the latest at the end
+        self._heavy: dict[tuple[str, bool], tuple[float, float]] = {}
 
     def flow_of(self, scope: MutableMapping[str, Any]) -> str:
         """Whose request this is: the id of its token, or its address where the token is not known."""
@@ -108,12 +112,26 @@ class Budgets:
         if length > _SMALL:
             self.addresses.take(flow, length)
 
+    def begins(self, flow: str) -> None:
+        """Each request holds a connection until it `ends`. RefusedError where its token has too many of them."""
+        if self._under_way[flow] >= _UNDER_WAY and not flow.startswith("address:"):
+            text = f"{_UNDER_WAY} requests of this token are not answered yet; wait for them"
+            raise RefusedError("rate_limited", text, {"retry-after": "2"})
+        self._under_way[flow] += 1
+
+    def ends(self, flow: str) -> None:
+        self._under_way[flow] -= 1
+        if not self._under_way[flow]:
+            del self._under_way[flow]
+
     async def put_off(self, flow: str) -> None:
         """Before a request is told that it has to wait. Who comes again at once would keep the service busy with
         nothing but refusals, so each that the flow still waits for puts off the next: there are so many a second,
         however many connections it has.
         """
         waiting = self._refused[flow]
+        if waiting >= _MOST_PUT_OFF:
+            return
         self._refused[flow] += 1
         try:
             await asyncio.sleep(min(waiting / _REFUSALS, _LONGEST))
@@ -135,20 +153,33 @@ class Budgets:
                 self._known.pop(next(iter(self._known)))
             self._known[digest] = id
 
-    def spent(self, flow: str, seconds: float, calls: int = 0) -> None:
-        """So much time of the processor was taken for it. `calls`: how many calls were decided in it."""
-        if not flow or flow.startswith("address:"):
-            return
-        self.processor.owe(flow, seconds)
-        if calls:
-            before = self._usual.pop(flow, None)
-            new = seconds / calls
-            if len(self._usual) >= _MOST:
-                self._usual.pop(next(iter(self._usual)))
-            self._usual[flow] = new if before is None else before + _SHARE * (new - before)
+    def spent(self, flow: str, seconds: float) -> None:
+        """So much time of the processor was taken for it."""
+        if flow and not flow.startswith("address:"):
+            self.processor.owe(flow, seconds)
 
-    def is_heavy(self, flow: str) -> bool:
-        return self._usual.get(flow, 0.0) > _HEAVY
+    def measured(self, flow: str, seconds: float, *, large: bool) -> None:
+        """So much of it for one call. Heavy ones are counted, and what is usual says nothing: whoever makes one now and
+        then has it decided apart as well. One is none, because the first call may have to load what all of them need.
+        Larger ones count by themselves.
+        """
+        if flow.startswith("address:"):
+            return
+        count = (self.heavy_calls(flow, large=large) or 0.0) + (seconds > _HEAVY)
+        self._heavy.pop((flow, large), None)
+        if len(self._heavy) >= _MOST:
+            self._heavy.pop(next(iter(self._heavy)))
+        self._heavy[flow, large] = count, time.monotonic()
+
+    def doubted(self, flow: str) -> None:
+        """One of those that were decided together was heavy, and it may have been this one's."""
+        if (self.heavy_calls(flow, large=False) or 0.0) <= 1:
+            self._heavy.pop((flow, False), None)
+
+    def heavy_calls(self, flow: str, *, large: bool) -> float | None:
+        """How many of such calls of it were heavy, those of long ago less than the others; None: none was measured."""
+        count, at = self._heavy.get((flow, large), (None, 0.0))
+        return None if count is None else float(count * 0.5 ** ((time.monotonic() - at) / _FORGETS))
 
 
 def _text_of(scope: MutableMapping[str, Any]) -> str:

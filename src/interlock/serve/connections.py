@@ -3,12 +3,17 @@
 uvicorn waits for a head as long as it takes and keeps all of it. Here a connection that sends nothing, sends by drops,
 or does not read what it is sent is closed; a head has a size; a request names a path on this machine and nothing else.
 What cannot be read as HTTP is answered in the shape of every other error, with the same headers.
+
+There is an end to connections, and whoever opens all of them keeps nobody out: a new one takes the place of the one
+that has been without a whole request for the longest time. How many requests a token may have under way is bounded
+elsewhere (`budgets.py`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -24,6 +29,8 @@ HEAD_BYTES = 32 * 1024
 _MOST_HEADERS = 100
 _MOST_QUEUED = 16  # requests that a client sends before the first of them is answered
 MOST = 4096  # connections at a time
+# of each server: its connections without a whole request, those that have been so for the longest time first
+_IDLE: WeakKeyDictionary[Any, dict[Connection, None]] = WeakKeyDictionary()
 
 
 class Connection(HttpToolsProtocol):
@@ -34,17 +41,26 @@ class Connection(HttpToolsProtocol):
         self._in_head = True  # no whole head has come since the last request
         self._in_message = False
         self._size = 0  # of the head so far
+        self._idle: dict[Connection, None] = _IDLE.setdefault(self.server_state, {})
 
     # --- time ------------------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._idle[self] = None
         if len(self.connections) > MOST:
-            transport.abort()
-            return
-        self._within(HEAD_SECONDS)
+            next(iter(self._idle)).make_room()
+        if not transport.is_closing():
+            self._within(HEAD_SECONDS)
+
+    def make_room(self) -> None:
+        """Closes the connection, which counts no longer."""
+        self._idle.pop(self, None)
+        self.connections.discard(self)
+        self._cut()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._idle.pop(self, None)
         self._within(None)
         self.resume_writing()
         super().connection_lost(exc)
@@ -115,8 +131,15 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_message = False
+        if not self._is_idle():
+            self._idle.pop(self, None)
         self._within(None)
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self.transport.is_closing() and self._is_idle():
+            self._idle[self] = None
 
     # --- what it is told -------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from .answers import Answer, again, answer_to, foreseen_answer, told_by
 from .batches import Waiting
 from .callers import Caller, bearer
 from .errors import RefusedError, refused_by
-from .parameters import is_large, known_only, object_in, one_of, parameter, wait_in
+from .parameters import is_large, is_short, known_only, object_in, one_of, parameter, wait_in
 from .service import Decided
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class Deciding:
                 self._one_use(request, caller, key, decided=False)
             return data, key
 
-        caller, decided = await self._decided(trace, Waiting(text, self.roles, prepare, large=is_large(request)))
+        size = {"large": is_large(request), "short": is_short(request)}
+        caller, decided = await self._decided(trace, Waiting(text, self.roles, prepare, **size))
         if key is not None:
             self._one_use(request, caller, key, decided=True)
         verbose = api.settings.verbose
@@ -102,9 +103,7 @@ class Deciding:
             with api.held.holding(told.approval, decided.outcome.call):
                 is_settled = await api.settled(request, caller, told.approval, seconds)
             if is_settled:
-                _, decided = await self._decided(
-                    trace, Waiting(text, self.roles, lambda _caller: (data, key), large=is_large(request))
-                )
+                _, decided = await self._decided(trace, Waiting(text, self.roles, lambda _caller: (data, key), **size))
                 if decided.before is not None:
                     return again(decided.before, verbose=verbose)
         if is_large(request):  # what is told of it may take as long as deciding it, and the loop is everybody's

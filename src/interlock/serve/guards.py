@@ -83,17 +83,28 @@ class Guard:
             look_at(scope, self.names, self.limit)
             flow = self.budgets.flow_of(scope)
             self.budgets.arrived(scope, flow)
-            FLOW.set(flow)
-            came = None if _says_length(scope) else lambda size: self.budgets.came(flow, size)
-            safe = scope["method"] in _SAFE
-            scope["body"] = b"" if safe else await read_body(receive, self.limit, _SLOWEST, came)
+            self.budgets.begins(flow)
         except RefusedError as error:
-            self.counted(error.code)
-            if error.code == "rate_limited":
-                await self.budgets.put_off(flow)
-            await refuse(error, with_headers)
+            await self._refused(error, flow, with_headers)
             return
-        await self.app(scope, receive, with_headers)
+        try:
+            FLOW.set(flow)
+            try:
+                came = None if _says_length(scope) else lambda size: self.budgets.came(flow, size)
+                safe = scope["method"] in _SAFE
+                scope["body"] = b"" if safe else await read_body(receive, self.limit, _SLOWEST, came)
+            except RefusedError as error:
+                await self._refused(error, flow, with_headers)
+                return
+            await self.app(scope, receive, with_headers)
+        finally:
+            self.budgets.ends(flow)
+
+    async def _refused(self, error: RefusedError, flow: str, send: _Send) -> None:
+        self.counted(error.code)
+        if error.code == "rate_limited":
+            await self.budgets.put_off(flow)
+        await refuse(error, send)
 
 
 def look_at(scope: _Scope, names: frozenset[str], limit: int) -> None:

@@ -13,7 +13,7 @@ from .settings import Settings
 
 __all__ = ["configured", "many_files", "often_switched", "seldom_collected"]
 
-_SWITCH = 0.0005  # seconds after which a thread gives way to another that waits
+_SWITCH = 0.0001  # seconds after which a thread gives way to another that waits
 _YOUNG = 10_000  # objects that are new before they are looked through: some batches of decisions
 
 

@@ -22,10 +22,11 @@ from .openapi import SCHEMAS
 if TYPE_CHECKING:
     from ..value import Json
 
-__all__ = ["is_large", "known_only", "number_in", "object_in", "one_of", "parameter", "wait_in"]
+__all__ = ["is_large", "is_short", "known_only", "number_in", "object_in", "one_of", "parameter", "wait_in"]
 
 _LARGE = 4096  # bytes of a body that is decided apart from others: a command of so many takes tens of milliseconds
 _LARGE_VALUES = 2000  # and values in it
+_SHORT = 1024  # bytes of a body that takes a few milliseconds at most
 _MOST_VALUES = 100_000  # each costs some microseconds, and a list of them costs as little to send as one text
 _LONGEST = 40  # characters of an unknown word that are repeated
 
@@ -63,6 +64,11 @@ def object_in(request: Request, schema: str) -> Mapping[str, Json]:
         raise RefusedError("bad_request", str(error)) from None
     _known_only(data, SCHEMAS[schema]["properties"], "field")
     return data
+
+
+def is_short(request: Request) -> bool:
+    """Whether reading it surely holds up nobody."""
+    return len(request.scope["body"]) <= _SHORT
 
 
 def is_large(request: Request) -> bool:

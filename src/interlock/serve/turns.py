@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
+
+from ..value import FrozenMap
 
 __all__ = ["Turns", "in_turn"]
 
 _T = TypeVar("_T")
+_NOBODY: Mapping[str, int] = FrozenMap({})
 
 
 class Turns(Generic[_T]):
@@ -23,13 +26,17 @@ class Turns(Generic[_T]):
     def put(self, flow: str, item: _T) -> None:
         self._flows.setdefault(flow, deque()).append(item)
 
-    def take(self, most: int, of_one: int) -> list[_T]:
-        """The next ones: so many at most, so many of one flow at most, one of each before the second of any."""
+    def take(self, most: int, of_one: int, busy: Mapping[str, int] = _NOBODY) -> list[_T]:
+        """The next ones: so many at most, so many of one flow at most, those that are `busy` for it included, one of
+        each before the second of any.
+        """
         found: list[_T] = []
-        for _ in range(of_one):
+        for at in range(of_one):
             for flow in list(self._flows):
                 if len(found) == most:
                     return found
+                if at + busy.get(flow, 0) >= of_one:
+                    continue
                 waiting = self._flows.pop(flow)
                 found.append(waiting.popleft())
                 if waiting:  # behind all others

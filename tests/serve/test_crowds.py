@@ -1,0 +1,144 @@
+"""Whoever opens every connection, or asks without end, keeps nobody else out."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from interlock.serve import budgets, connections
+from raw_http import connected, head, said
+from serving import Serving
+
+POLICY = """version = 1
+profile = "serve"
+[tools.lookup]
+effects = ["read"]
+[tools.refund]
+effects = ["network"]
+risk = "high"
+irreversible = true
+"""
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Serving]:
+    with Serving(tmp_path, policy=POLICY) as found:
+        found.client("robot", "agent")
+        found.client("quiet", "agent")
+        yield found
+
+
+def fresh(service: Serving, name: str, number: int = 0) -> int:
+    """The status of a call on a connection of its own."""
+    bearer = {"authorization": f"Bearer {service.tokens[name]}"}
+    call = service.call("lookup", {"id": number}, session=name)
+    return httpx.post(f"{service.url}/v1/decisions", headers=bearer, json=call, timeout=20).status_code
+
+
+def test_connections_without_a_request_make_room_for_new_ones(
+    service: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening all of them took no token, and nobody else could connect."""
+    monkeypatch.setattr(connections, "MOST", 20)
+    assert fresh(service, "quiet") == 200
+    idle = []
+    try:
+        for number in range(60):
+            idle.append(connected(service.settings.port))
+            if number % 2:  # a head that never ends, and a body that never comes
+                idle[-1].sendall(
+                    b"GET / HTTP/1.1\r\nHost: x\r\n"
+                    if number % 3
+                    else head(service, "POST /v1/decisions HTTP/1.1", "Content-Length: 900", token="robot")
+                )
+        assert [fresh(service, "quiet", number) for number in range(1, 4)] == [200] * 3
+    finally:
+        for peer in idle:
+            peer.close()
+
+
+def test_connections_that_were_used_once_make_room_too(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 20)
+    raw = json.dumps(service.call("lookup", {"id": 0}, session="robot")).encode()
+    first = head(
+        service,
+        "POST /v1/decisions HTTP/1.1",
+        f"Content-Length: {len(raw)}",
+        token="robot",
+    )
+    used = []
+    try:
+        for _ in range(30):
+            used.append(connected(service.settings.port))
+            used[-1].sendall(first + raw)
+            said(used[-1])
+        assert fresh(service, "quiet") == 200
+    finally:
+        for peer in used:
+            peer.close()
+
+
+def test_a_request_that_waits_makes_room_for_nobody(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 20)
+    assert service.api is not None
+    call = service.call("refund", {"amount": 1}, session="waits")
+    id = str(service.agent.post("/v1/decisions", json=call).json()["approval_id"])
+    found: list[int] = []
+    waits = threading.Thread(
+        target=lambda: found.append(service.agent.post("/v1/decisions?wait=60", json=call).status_code)
+    )
+    waits.start()
+    end = time.monotonic() + 20
+    while id not in service.api.hub.waiters and time.monotonic() < end:
+        time.sleep(0.01)
+    idle = [connected(service.settings.port) for _ in range(60)]
+    try:
+        assert service.approver.post(f"/v1/approvals/{id}", json={"answer": "approve"}).status_code == 200
+        waits.join(20)
+        assert found == [200]
+    finally:
+        for peer in idle:
+            peer.close()
+
+
+def test_one_token_holds_a_part_of_all_connections(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budgets, "_UNDER_WAY", 5)
+    assert fresh(service, "robot") == 200
+    call = service.call("refund", {"amount": 1}, session="robot")
+    id = str(service.client("robot", "agent").post("/v1/decisions", json=call).json()["approval_id"])
+
+    def waits(_: int) -> int:
+        bearer = {"authorization": f"Bearer {service.tokens['robot']}"}
+        url = f"{service.url}/v1/approvals/{id}?wait=3"
+        return httpx.get(url, headers=bearer, timeout=20).status_code
+
+    with ThreadPoolExecutor(12) as pool:
+        found = list(pool.map(waits, range(12)))
+    assert sorted(set(found)) == [200, 429]
+    assert found.count(200) >= 5
+    assert fresh(service, "robot", 1) == 200
+
+
+def test_whoever_guesses_at_tokens_is_refused_ever_more_slowly(service: Serving) -> None:
+    end = time.monotonic() + 2
+
+    def guess(worker: int) -> int:
+        count = 0
+        with httpx.Client(base_url=service.url, timeout=20) as client:
+            while time.monotonic() < end:
+                bearer = {"authorization": f"Bearer ilt_{worker:04x}{count:012x}.{'x' * 32}"}
+                code = client.post("/v1/decisions", json={"tool": "lookup", "input": {}}, headers=bearer).status_code
+                count += code == 429
+                assert code in (401, 429)
+        return count
+
+    with ThreadPoolExecutor(16) as pool:
+        refused = sum(pool.map(guess, range(16)))
+    assert 0 < refused <= 16 + 4 * 20
