@@ -130,6 +130,7 @@ def test_it_is_seated_before_others_found_again_and_taken_out_byte_for_byte(plac
     before = b'{\n    "model": "opus",\n    "prependPlugins": ["mine@skills-dir"]\n}\n'
     live.settings.write_bytes(before)
     files = sorted(live.home.rglob("*"))
+    about = (live.home / ".claude.json").read_bytes()
     assert with_client(live, "install", "claude-code", "--yes").code == 0
     seats = json.loads(live.settings.read_text())["prependPlugins"]
     assert [len(seats), seats[1]] == [2, "mine@skills-dir"]
@@ -143,6 +144,7 @@ def test_it_is_seated_before_others_found_again_and_taken_out_byte_for_byte(plac
     tried = "a call that must be refused was refused in the client, with a hostile plug-in in it"
     front = f"it is in front of every other plug-in ({shield.parent.parent})"
     assert f"ok    claude-code shield: {front}: {tried}" in told
+    assert live.settings.read_bytes() == again
     shield.write_text(shield.read_text() + "\n")
     assert "BAD   claude-code shield: the shield's file" in with_client(live, "doctor", "claude-code").out
     settings = json.loads(again)
@@ -157,6 +159,7 @@ def test_it_is_seated_before_others_found_again_and_taken_out_byte_for_byte(plac
     assert with_client(live, "uninstall", "claude-code", "--yes").code == 0
     left = [path for path in sorted(live.home.rglob("*")) if not re.search(r"/\.(local|cache)(/|$)", str(path))]
     assert left == files
+    assert (live.home / ".claude.json").read_bytes() == about
     assert json.loads(live.settings.read_bytes()) == json.loads(before)
 
 
