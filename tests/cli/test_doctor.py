@@ -16,6 +16,9 @@ from installed import Installed
 from interlock.level import ABOUT, OUTSIDE, Level
 from machine import Machine, Run
 
+# The client of these tests says its version and loads no plug-in (tests/live has one that does).
+NO_SHIELD = "claude-code shield: no shield is seated: plug-ins with code can take the hooks out of the way"
+
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -49,11 +52,11 @@ def doctor(machine: Machine, *arguments: str) -> Run:
 
 def test_a_guarded_machine_is_well(guarded: Machine) -> None:
     done = doctor(guarded)
-    assert (done.code, findings(done, "bad"), findings(done, "warn"), done.json["ok"]) == (0, [], [], True)
+    assert (done.code, findings(done, "bad"), findings(done, "warn"), done.json["ok"]) == (0, [], [NO_SHIELD], True)
     assert "claude-code: a call that must be denied was denied, through its own settings" in findings(done, "ok")
     assert "claude-code: version 2.1.327 blocks when a hook fails" in findings(done, "ok")
     shown = guarded.run("doctor")
-    assert (shown.code, shown.out.splitlines()[-1]) == (0, "all is well")
+    assert (shown.code, shown.out.splitlines()[-1]) == (0, "nothing is wrong, but look at the warnings")
     assert [row["body"]["receipt"]["decision"]["verdict"] for row in guarded.rows()] == ["deny", "deny"]
 
 
@@ -106,13 +109,13 @@ def test_another_hook_that_can_rewrite_calls_is_a_warning(guarded: Machine) -> N
     done = doctor(guarded)
     assert (done.code, findings(done, "warn")) == (
         0,
-        [f"claude-code: another PreToolUse hook in {file} can rewrite a call after it was judged"],
+        [NO_SHIELD, f"claude-code: another PreToolUse hook in {file} can rewrite a call after it was judged"],
     )
 
 
 def test_an_old_client_is_a_warning(guarded: Machine, client: Path) -> None:
     client.write_text("#!/bin/sh\necho '1.0.3 (Claude Code)'\n")
-    assert "version 1.0.3 is older than 2.1.327" in findings(doctor(guarded), "warn")[0]
+    assert "version 1.0.3 is older than 2.1.327" in " ".join(findings(doctor(guarded), "warn"))
 
 
 def test_hooks_that_do_not_deny_are_found(guarded: Machine) -> None:
@@ -128,7 +131,7 @@ def test_hooks_that_cannot_be_started_are_found(guarded: Machine) -> None:
     done = doctor(guarded)
     assert done.code == 1
     assert "every call is blocked" in findings(done, "bad")[0]
-    assert "Python is not where your settings say" in findings(done, "bad")[0]
+    assert "/nowhere/python is not there" in findings(done, "bad")[0]
 
 
 def test_a_project_cannot_have_the_doctor_start_its_programs(guarded: Machine, tmp_path: Path) -> None:
