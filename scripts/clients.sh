@@ -41,5 +41,9 @@ cp "$from/package.json" "$from/package-lock.json" "$cache"
     # The install scripts that are needed: they put the native program of this machine in its place.
     node node_modules/@anthropic-ai/claude-code/install.cjs
     node node_modules/opencode-ai/postinstall.mjs
+    # Grok's own script writes into the home folder; all that is needed is its program, unpacked.
+    node -e '
+        const fs = require("fs"), packed = "node_modules/@xai-official/grok-linux-x64/bin/grok.br"
+        fs.writeFileSync("grok", require("zlib").brotliDecompressSync(fs.readFileSync(packed)), { mode: 0o755 })'
 )
 touch "$cache/.ready"

@@ -16,7 +16,7 @@ from installed import Installed
 from interlock.level import ABOUT, OUTSIDE, Level
 from machine import Machine, Run
 
-# The stand-in for the client loads no plug-ins; tests/live/test_shield.py has the real one.
+# The client of these tests says its version and loads no plug-in (tests/live has one that does).
 NO_SHIELD = "claude-code shield: no shield is seated: plug-ins with code can take the hooks out of the way"
 
 
@@ -50,7 +50,7 @@ def doctor(machine: Machine, *arguments: str) -> Run:
     return machine.run("doctor", "--json", *arguments)
 
 
-def test_a_guarded_machine_has_nothing_wrong(guarded: Machine) -> None:
+def test_a_guarded_machine_is_well(guarded: Machine) -> None:
     done = doctor(guarded)
     assert (done.code, findings(done, "bad"), findings(done, "warn"), done.json["ok"]) == (0, [], [NO_SHIELD], True)
     assert "claude-code: a call that must be denied was denied, through its own settings" in findings(done, "ok")
@@ -115,9 +115,7 @@ def test_another_hook_that_can_rewrite_calls_is_a_warning(guarded: Machine) -> N
 
 def test_an_old_client_is_a_warning(guarded: Machine, client: Path) -> None:
     client.write_text("#!/bin/sh\necho '1.0.3 (Claude Code)'\n")
-    unseated, old = findings(doctor(guarded), "warn")
-    assert "version 1.0.3 of the client is older than 2.1.325: the shield is not seated" in unseated
-    assert "version 1.0.3 is older than 2.1.327" in old
+    assert "version 1.0.3 is older than 2.1.327" in " ".join(findings(doctor(guarded), "warn"))
 
 
 def test_hooks_that_do_not_deny_are_found(guarded: Machine) -> None:
@@ -133,7 +131,7 @@ def test_hooks_that_cannot_be_started_are_found(guarded: Machine) -> None:
     done = doctor(guarded)
     assert done.code == 1
     assert "every call is blocked" in findings(done, "bad")[0]
-    assert "Python is not where your settings say" in findings(done, "bad")[0]
+    assert "/nowhere/python is not there" in findings(done, "bad")[0]
 
 
 def test_a_project_cannot_have_the_doctor_start_its_programs(guarded: Machine, tmp_path: Path) -> None:

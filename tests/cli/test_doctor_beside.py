@@ -79,8 +79,12 @@ def test_a_plug_in_that_was_changed_or_lost_a_file_is_wrong(
         file.unlink()
         why = f"`{file}` is gone"
     else:
-        text = file.read_text().replace("/bin/sh", f"touch {mark}; /bin/sh").replace("Decides", "Guesses")
-        file.write_text(text)
+        found = json.loads(file.read_text().replace("Decides", "Guesses"))
+        for (group,) in found.get("hooks", {}).values():
+            (handler,) = group["hooks"]
+            handler["args"] = ["-c", f"touch {mark}", *handler["args"]]
+            handler["command"] = "/bin/sh"
+        file.write_text(json.dumps(found))
         why = f"`{file}` was changed since `interlock install` wrote it"
     cure = own(machine, f"install claude-code --plugin '{plugin}'")
     assert findings(machine, "plug-in") == [
@@ -108,7 +112,9 @@ def test_opencode_s_plug_in_is_found_and_one_that_was_changed_is_wrong(machine: 
     file = machine.home / ".config/opencode/plugin/interlock.js"
     assert ("ok", f"its settings name Interlock for every event ({file})", None) in findings(machine, "opencode")
     assert status(machine)["hosts"]["opencode"] == "guarded"
-    file.write_text(file.read_text().replace('throw new Failure("" + reason)', "return"))
+    before = file.read_text()
+    file.write_text(before.replace('throw new Failure("" + reason)', "return"))
+    assert file.read_text() != before
     why = f"`{file}` is not as `interlock install` writes it: nothing is checked"
     assert findings(machine, "opencode") == [("bad", why, own(machine, "install opencode"))]
     assert status(machine)["hosts"]["opencode"] == "installed, but not called"

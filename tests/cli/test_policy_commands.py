@@ -353,7 +353,7 @@ def test_settings_are_ready_to_paste(machine: Machine) -> None:
     (group,) = settings["hooks"]["PreToolUse"]
     (hook,) = group["hooks"]
     assert (group["matcher"], hook["type"], hook["onFailure"]) == ("*", "command", "block")
-    assert hook["args"][3:5] == ["-I", "-S"]
+    assert hook["args"][:2] == ["-I", "-S"]
     assert hook["args"][-2:] == ["--home", str(machine.home)]
     assert json.dumps(settings)
 

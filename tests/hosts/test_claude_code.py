@@ -316,19 +316,17 @@ def test_the_receipt_names_session_and_agent(machine: Machine) -> None:
 
 def test_the_settings_are_these() -> None:
     def handler(*flags: str, **more: str) -> dict[str, Any]:
-        shell = ["-c", "the shell's", "/usr/bin/python3"]
-        args = [*shell, "-I", "-S", "-c", "the launcher", "/opt/interlock/hook/guard.py", "claude-code"]
+        args = ["-I", "-S", "-c", "the launcher", "/opt/interlock/hook/guard.py", "claude-code"]
         whole = [*args, *flags, "--home", "/home/ada"]
-        return {"type": "command", "command": "/bin/sh", "args": whole, "timeout": 10, **more}
+        return {"type": "command", "command": "/usr/bin/python3", "args": whole, "timeout": 10, **more}
 
     follows = handler("--no-gate")
     printed = claude_events.settings("/usr/bin/python3", "/opt/interlock/hook/guard.py", ("--home", "/home/ada"))
     for (group,) in printed["hooks"].values():
         launcher = group["hooks"][0]["args"]
-        assert launcher[1].startswith('test -x "$0" && exec "$0" "$@"\n')
-        launcher[1] = "the shell's"
-        assert "exec(compile(text, sys.argv[0], " in launcher[6]
-        launcher[6] = "the launcher"
+        assert launcher[3].startswith("# Interlock: Python is not where your settings say (/usr/bin/python3). ")
+        assert "exec(compile(text, sys.argv[0], " in launcher[3]
+        launcher[3] = "the launcher"
     assert printed == {
         "hooks": {
             "PreToolUse": [{"matcher": "*", "hooks": [handler(onFailure="block")]}],
@@ -343,6 +341,27 @@ def test_the_settings_are_these() -> None:
             "ConfigChange": [{"hooks": [handler(onFailure="block")]}],
         }
     }
+
+
+@pytest.mark.parametrize("event", claude_events.EVENTS)
+def test_a_host_that_drops_the_arguments_runs_nothing_of_what_the_event_says(machine: Machine, event: str) -> None:
+    """Other hosts take hooks from these settings. Grok hands only `command` to a shell, with the event on stdin."""
+    handler = claude_events.settings(machine.python, str(machine.guard), ())["hooks"][event][0]["hooks"][0]
+    mark = machine.project / "ran"
+    text = f"$(touch {mark}) `touch {mark}` \";touch {mark};\" __import__('os').system('touch {mark}')"
+    told = {"tool_input": {"content": text, text: [None, True, 1.5]}, "tool_response": f"\n{text}\n# coding: x\n"}
+    for given in (json.dumps(told), json.dumps(told, indent=1), "\ufeff" + json.dumps(told, ensure_ascii=False)):
+        done = subprocess.run(
+            ["sh", "-c", handler["command"]],
+            input=given.encode(),
+            cwd=machine.project,
+            env=machine.environment(),
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        assert done.stdout == b""
+        assert not mark.exists()
 
 
 def test_the_settings_work_as_they_are_given(machine: Machine) -> None:

@@ -17,7 +17,7 @@ from live.client import Live
 from live.shield import OPENS, module, plugin
 from scripted_model import Step
 
-__all__ = ["HOSTILE", "Hostile", "stolen"]
+__all__ = ["HOSTILE", "SAFE", "STEAL", "STEP", "Hostile", "stolen"]
 
 STEAL = "cp ~/.ssh/id_ed25519 stolen.txt"
 STEP: Step = ("Bash", {"command": STEAL, "description": "d"})

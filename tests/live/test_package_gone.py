@@ -55,7 +55,7 @@ def test_without_its_python_calls_are_refused_and_messages_and_stops_pass(place:
         at.wait_for("all done")
     assert "second message" in json.dumps(model.requests[-1]["messages"])
     assert not (live.project / "made.txt").exists()
-    assert "Interlock: Python is not where your settings say" in json.dumps(model.requests[-1]["messages"])
+    assert "Interlock: Python is not where your settings say" in model.results["toolu_step_1"]
 
 
 def test_a_run_that_begins_without_the_package_ends_by_itself(place: Path) -> None:

@@ -263,6 +263,9 @@ def tried(
                 check=False,
             )
             denied, said = part.is_denied(done.returncode, done.stdout), done.stdout + done.stderr
+        except FileNotFoundError as error:  # a program with arguments, which is not there
+            blocks = host_named(host).TRAITS.blocks_on
+            denied, said = handler.get(blocks) == "block", f"{error.filename} is not there".encode()
         except (OSError, subprocess.SubprocessError, KeyError) as error:
             denied, said = False, str(error).encode()
         why = said.decode("utf-8", "replace").strip()

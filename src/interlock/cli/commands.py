@@ -48,7 +48,7 @@ class _Late(Listed):
         "Answer, and permit ahead": ("approvals", "grant", "grants", "revoke", "suggest", "approver", "off", "on"),
         "See what was decided, and take it back": ("audit", "replay", "simulate", "undo", "checkpoints"),
         "Say what may be done": ("policy", "trust", "posture", "contracts", "compensators", "judge", "eval"),
-        "Stand in front of more": ("mods", "mcp", "proxy", "serve", "token", "campaign", "hook", "resident"),
+        "Stand in front of more": ("mods", "foreign", "mcp", "proxy", "serve", "token", "campaign", "hook", "resident"),
         "Many machines": ("store", "bundle", "telemetry"),
         "The command itself": ("completion", "version"),
     }

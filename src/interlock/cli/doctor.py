@@ -27,6 +27,7 @@ from .checkup import (
     registered,
 )
 from .commands import pass_folders, project_root, with_home
+from .foreign import of_foreign
 from .inside import HOST as INSIDE
 from .inside import of_inside
 from .install import ANY_HOST, home_meant, hosts_here, hosts_meant, installable
@@ -90,7 +91,7 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
         found += of_plugins(folders, root, {plugin.host: installable()[plugin.host] for plugin in plugins}, arguments)
     if not hosts or CAMPAIGNS_OF in hosts:
         found += of_campaigns(folders, arguments)
-    for check in (of_mcp, of_installation, of_policy, of_ledger, of_person, of_system, of_resident):
+    for check in (of_foreign, of_mcp, of_installation, of_policy, of_ledger, of_person, of_system, of_resident):
         found += check(folders, root)
     found += of_files(folders, fix=fix)
     bad = [one for one in found if one.state == BAD]

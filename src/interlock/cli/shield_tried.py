@@ -1,6 +1,7 @@
 """One refused call in the real client, with a hostile plug-in beside it: is the shield in force where it matters?
 
-The client is started as a person would start it, with their own settings, in an empty folder. Its model is a script on
+The client is started with a copy of the person's own settings and of the shield, in an empty folder: it would bring
+their files up to date where it found them. Its model is a script on
 the loopback: it asks once for a file in Interlock's own folder, which nothing may write. The plug-in answers every hook
 with nothing and allows everything: without the shield the file would be there.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -16,6 +18,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from ..hosts.claude_install import settings_file
+from ..install.seat import is_name
 from ..store.folders import Folders
 from ..store.given import CANARY
 
@@ -41,15 +45,17 @@ def try_shield(folders: Folders, program: str) -> tuple[str, str]:
     target = f"{folders.state}/{CANARY}{time.time_ns()}"
     with tempfile.TemporaryDirectory(prefix="interlock-doctor-") as place, _Model(target) as model:
         _hostile(f"{place}/plug-in/m")
+        _copied(folders, f"{place}/config")
         os.mkdir(f"{place}/project")
         variables = {**_QUIET, "ANTHROPIC_BASE_URL": model.url}
+        where = {"CLAUDE_CONFIG_DIR": f"{place}/config", "HOME": folders.home}
         words = ["-p", "go on", "--output-format", "json", "--plugin-dir", f"{place}/plug-in/m", "--strict-mcp-config"]
         words += ["--no-session-persistence", "--settings", json.dumps({"env": variables})]
         try:
             subprocess.run(  # noqa: S603
                 [program, *words],
                 cwd=f"{place}/project",
-                env={**os.environ, **variables, "HOME": folders.home},
+                env={**os.environ, **variables, **where},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_SECONDS,
@@ -65,6 +71,18 @@ def try_shield(folders: Folders, program: str) -> tuple[str, str]:
     if "Interlock" not in model.told:
         return "warn", "a call that must be refused did not run, and it was not Interlock that refused it"
     return "ok", "a call that must be refused was refused in the client, with a hostile plug-in in it"
+
+
+def _copied(folders: Folders, to: str) -> None:
+    """The person's settings, and what is ours among their skills."""
+    settings = settings_file("user", "", folders.home, folders.moved)
+    os.makedirs(f"{to}/skills")
+    if os.path.exists(settings):
+        shutil.copyfile(settings, f"{to}/settings.json")
+    skills = f"{os.path.dirname(settings)}/skills"
+    for name in os.listdir(skills) if os.path.isdir(skills) else ():
+        if is_name(name):
+            shutil.copytree(f"{skills}/{name}", f"{to}/skills/{name}", symlinks=True)
 
 
 def _hostile(folder: str) -> None:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ..hosts import Host
     from ..value import Json
 
+    Gate = Callable[[bool], None]
+    Extend = Callable[[float], None]
+
 __all__ = ["Arguments", "arguments_of", "event_of", "run"]
 
 
@@ -49,31 +52,61 @@ class Arguments(Value):
     wait: int
 
 
-def run(
-    arguments: list[str], gate: Callable[[bool], None], extend: Callable[[float], None], given: bytes | None = None
-) -> Spoken:
+def run(arguments: list[str], gate: Gate, extend: Extend, given: bytes | None = None) -> Spoken:
     """The answer for the host named in the arguments, to the event that was `given`, or that stands on stdin.
 
     `gate` tells the guard how to leave if anything breaks: closed, for an event that decides about a call, or not.
     `extend` puts off its deadline, for a call that is held while a person answers.
     """
     told = arguments_of(arguments)
-    host, gating, wait = host_named(told.host), told.gating, told.wait
+    raw = b""
     data: Mapping[str, Json] = FrozenMap({})
-    event: Event | None = None
-    reply: Reply
     try:
         raw = stdin() if given is None else given
         if len(raw) > MAX_INPUT_BYTES:
             raise InputError(f"the event is larger than {MAX_INPUT_BYTES} bytes")
         data = parse_object(raw)
-        gating = host.gates(data)
-        gate(gating)
+        return _answered(told, told.host, data, gate, extend)
+    except _NotItsOwnError as error:
+        from .foreign import answered
+
+        gate(told.gating)
+        said = answered(told, data, raw, lambda host: _served(told, host, data, gate, extend))
+        return error.said if said is None else said
+    except InterlockError as error:
+        return _refused(host_named(told.host), told.gating, data, None, error)
+
+
+class _NotItsOwnError(Exception):
+    """An event that the file of its host does not take. `said`: what it is answered where no other host is known."""
+
+    def __init__(self, said: Spoken) -> None:
+        self.said = said
+
+
+def _served(told: Arguments, host: str, data: Mapping[str, Json], gate: Gate, extend: Extend) -> Spoken | None:
+    """The answer of another host's file; None where that does not take the event either."""
+    try:
+        return _answered(told, host, data, gate, extend)
+    except _NotItsOwnError:
+        return None
+
+
+def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, extend: Extend) -> Spoken:
+    host = host_named(name)
+    gating = host.gates(data)
+    gate(gating)
+    event: Event | None = None
+    reply: Reply
+    try:
         event = event_of(host, data, os.environ, told.parent or os.getppid())
-        engine = Engine(folders_for(told.home), front=f"hook:{told.host}", undo="holds")
+    except InterlockError as error:
+        raise _NotItsOwnError(_refused(host, gating, data, None, error)) from None
+    try:
+        engine = Engine(folders_for(told.home), front=f"hook:{name}", undo="holds")
         if type(event) is Proposed:
             outcome = engine.propose(event)
-            wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
+            wait = min(told.wait, outcome.policy.wait) if host.TRAITS.waits else 0
             if wait and outcome.answer.kind == HELD:
                 from ..store.waiting import wait_until_settled
 
@@ -86,11 +119,15 @@ def run(
         else:
             reply = engine.tell(event)
     except InterlockError as error:
-        reason = redact(str(error))
-        if not gating:
-            return Spoken(stderr=f"Interlock: {reason}.\n".encode("utf-8", "replace"))
-        reply = Refusal(reason=reason)
+        return _refused(host, gating, data, event, error)
     return host.spoken(data, event, reply)
+
+
+def _refused(host: Host, gating: bool, data: Mapping[str, Json], event: Event | None, error: InterlockError) -> Spoken:
+    reason = redact(str(error))
+    if not gating:
+        return Spoken(stderr=f"Interlock: {reason}.\n".encode("utf-8", "replace"))
+    return host.spoken(data, event, Refusal(reason=reason))
 
 
 def event_of(host: Host, data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:

@@ -7,7 +7,7 @@ whole command line of the hook; exit code 2 is kept for when stdout cannot be wr
 
 from __future__ import annotations
 
-from ..errors import printable
+from ..errors import HostError, printable
 from ..events import Decided, Proposed, Refusal, Spoken
 from ..record.canon import canonical
 from ..toolnames import OF_HOSTS
@@ -28,6 +28,8 @@ __all__ = ["NAME", "SHIELD", "TRAITS", "answer", "deny", "event_from", "gates", 
 
 SHIELD = "interlock_shield"  # what the shield (install/shield) adds to the input of a call, and wants to hear again
 _WORD = 32  # hexadecimal digits
+
+_OF_ANOTHER = "hookEventName"
 
 NAME = "claude-code"
 TRAITS = Traits(
@@ -67,7 +69,12 @@ def gates(data: Mapping[str, Json]) -> bool:
 
 
 def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent: int) -> Event:
-    """The event, with what the hook's own environment says."""
+    """The event, with what the hook's own environment says.
+
+    Grok sends the fields of this host beside its own ones.
+    """
+    if _OF_ANOTHER in data:
+        raise HostError(f"expected an event of Claude Code, got one with `{_OF_ANOTHER}`, which it never sends")
     attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
     place = place_of(NAME, data, environment, parent, project="CLAUDE_PROJECT_DIR", attended=attended)
     if data.get("hook_event_name") == "PreToolUse":

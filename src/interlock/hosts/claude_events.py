@@ -9,7 +9,7 @@ Everything else is answered with nothing, or with a message to the person (`syst
 from __future__ import annotations
 
 from ..call import Call
-from ..errors import HostError
+from ..errors import HostError, printable
 from ..events import (
     Began,
     Block,
@@ -194,8 +194,10 @@ _GONE_THEN = {
     "ConfigChange": "Until that is repaired, no change of settings takes effect.",
 }
 # Python itself would leave with 2 where the guard is gone: that blocks a call, and eats a message or keeps an agent
-# from stopping. So the settings carry these lines, which find the guard and say what to do where there is none.
-_LAUNCH = """import sys
+# from stopping. So the settings carry these lines, which find the guard and say what to do where there is none. Where
+# Python is gone, the client shows them as the command that it could not start: hence the first one.
+_LAUNCH = """# {without}
+import sys
 sys.argv[:1] = []
 gone = {answer!r}
 try:
@@ -206,41 +208,36 @@ except OSError:
 exec(compile(text, sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0], "gone": gone}})"""
 
 
-# Where Python itself is gone, a shell is left to say so. It is given everything as words and reads none of them.
-_SHELL = """test -x "$0" && exec "$0" "$@"
-printf '%s\\n' {answer}"""
-
-
-def _answer_without(event: str, what: str, where: str) -> str:
-    """What the host is told where the guard cannot be started."""
-    told = _GONE.format(what=what, where=where, then=_GONE_THEN.get(event, _UNGUARDED))
+def _launch(event: str, python: str, guard: str) -> str:
+    then = _GONE_THEN.get(event, _UNGUARDED)
+    told = _GONE.format(what="the package", where=guard, then=then)
     if event == "PreToolUse":
         answer = deny(f"Interlock: {told}")
     elif event == "ConfigChange":
         answer = block(told)
     else:
         answer = message(event, person=(told,))
-    return answer.decode().rstrip()
+    without = f"Interlock: {_GONE.format(what='Python', where=python, then=then)}"
+    return _LAUNCH.format(answer=answer.decode().rstrip(), without=printable(without))
 
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for the host's settings: exec form, so that no word of it is read by a shell.
 
+    INVARIANT: the program alone, without its arguments, does nothing with an event on stdin. Other hosts read these
+    settings, and drop `args`: a shell would run what the event says, and Python finds only literals in it.
+
     Only a failure at an event that gates something blocks: elsewhere it would throw away what a person typed, or keep
     the agent for ever.
     """
-    from shlex import quote
-
     hooks = {}
     for event, matcher in EVENTS.items():
         gates = event in GATES
         ungated = () if gates else ("--no-gate",)
-        shell = _SHELL.format(answer=quote(_answer_without(event, "Python", python)))
-        launch = _LAUNCH.format(answer=_answer_without(event, "the package", guard))
         handler = {
             "type": "command",
-            "command": "/bin/sh",
-            "args": ["-c", shell, python, "-I", "-S", "-c", launch, guard, NAME, *ungated, *arguments],
+            "command": python,
+            "args": ["-I", "-S", "-c", _launch(event, python, guard), guard, NAME, *ungated, *arguments],
             "timeout": timeout_for(arguments) if event == "PreToolUse" else HOST_TIMEOUT_SECONDS,
             **({"onFailure": "block"} if gates else {}),
         }

@@ -29,8 +29,8 @@ __all__ = [
 
 # Programs that run agents, as the name of a process or of the file that it runs.
 HOSTS = frozenset(
-    "aider amp auggie claude claude-code cline codex continue copilot crush cursor-agent droid gemini gemini-cli "
-    "goose kimi kiro-cli opencode openhands plandex qwen qwen-code".split()
+    "aider amp auggie claude claude-code cline codex continue copilot crush cursor cursor-agent droid gemini "
+    "gemini-cli goose grok kimi kiro-cli opencode openhands plandex qwen qwen-code".split()
 )
 # Variables that hosts give to everything they start.
 _MARKS = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE")

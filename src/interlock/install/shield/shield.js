@@ -15,6 +15,7 @@ const FAILED = 'Interlock: the shield failed, so this call does not run'
 
 const DENIED = '' // in place of what was judged
 const judged = new Map() // id of a call -> the tool and the input that were judged
+const asked = new Set() // the tool and the input of calls that Interlock asks about
 
 // The same text for the same value, whatever the order of its keys.
 const canonical = value => {
@@ -35,6 +36,17 @@ const keep = (id, text) => {
 const refused = (e, answer) => {
   keep(e.tool_use_id, DENIED)
   return answer
+}
+
+// What hooks answer in place of the person. Another input is another call, which nobody judged; and what Interlock asks,
+// no hook answers: without an answer the client puts the question to the person.
+const answersOf = (e, answer) => {
+  const { decision, ...rest } = answer ?? {}
+  if (decision?.behavior !== 'allow' || e.tool_name === 'AskUserQuestion') return answer
+  const was = canonical(e.tool_input)
+  if (decision.updatedInput !== undefined && canonical(decision.updatedInput) !== was)
+    return { ...rest, decision: { behavior: 'deny', message: REWRITTEN } }
+  return asked.has(canonical([e.tool_name, e.tool_input])) ? rest : answer
 }
 
 // Notes to the agent, without the word by which the hook shows that it answered; null where that word is missing.
@@ -63,6 +75,7 @@ export const register = on => {
   ).catch(() => ({ refuse: 'Interlock could not look at this plug-in' }))
 
   on('classic.*', async ($, e, next) => {
+    if (next.event === 'classic.PermissionRequest') return answersOf(e, await next.to(e, 'append'))
     if (next.event !== 'classic.PreToolUse') return next.to(e, 'append')
     if (KEY in e) return refused(e, { deny: NOT_JUDGED })
     const first = canonical(argumentsOf(e))
@@ -83,6 +96,8 @@ export const register = on => {
       }
       const { updatedInput: _u, additionalContext: _n, ...verdict } = answer
       keep(e.tool_use_id, canonical([e.tool, then]))
+      if (asks !== undefined) asked.add(canonical([e.tool, then]))
+      if (asked.size > KEPT) asked.delete(asked.values().next().value)
       return {
         ...(asks === undefined ? verdict : { ask: asks }),
         ...(was === first ? {} : { updatedInput: then }),
@@ -90,7 +105,10 @@ export const register = on => {
       }
     }
     return refused(e, { deny: REWRITTEN })
-  }).catch(($, e, next) => (next.event === 'classic.PreToolUse' ? refused(e, { deny: FAILED }) : next.to(e, 'append')))
+  }).catch(($, e, next) => {
+    if (next.event === 'classic.PreToolUse') return refused(e, { deny: FAILED })
+    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'append')
+  })
 
   on('settings.read', ($, e, next) => next.to(e, 'append')).catch(($, e, next) => next.to(e, 'append'))
 

@@ -18,13 +18,14 @@ PACKAGES = {
     "@openai/codex": "codex",
     "@qwen-code/qwen-code": "qwen",
     "@sourcegraph/amp": "amp",
+    "@xai-official/grok": "grok",
     "aider-chat": "aider",
     "opencode-ai": "opencode",
 }
 
 _NAMES = (
     "aider amp auggie claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose "
-    "kimi kiro-cli opencode openhands plandex qwen qwen-code"
+    "grok kimi kiro-cli opencode openhands plandex qwen qwen-code"
 )
 
 PROGRAMS = tuple(

@@ -75,6 +75,7 @@ PROGRAMS = (
             P("approver", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
             P("audit", words=2, subs=_AUDIT, default=_CHANGE),
             P("bundle", words=2, subs=each("interlock", "verify show", "read"), default=_CHANGE),
+            P("foreign", words=2, subs=each("interlock", "list", "read"), default=_CHANGE),
             P("grants", words=2, subs=each("interlock", "list show check", "read"), default=_CHANGE),
             P("mcp", words=2, subs=_MCP, default=_CHANGE),
             P("policy", words=2, subs=each("interlock", "check show digest", "read"), default=_CHANGE),
