@@ -104,6 +104,7 @@ def _either(names: list[str]) -> str:
 
 DEEP = re.compile(rf"\binterlock\.({_either([name for name in MOVES if '.' in name])})(?![\w])")
 NAMES = re.compile(rf"\binterlock\.({_either(list(MOVES))})(?![\w])")
+IMPORTED = re.compile(rf"(\b(?:from|import) )interlock\.({_either(list(MOVES))})(?![\w])")
 BELOW = [name.replace(".", "/") for name in MOVES]
 IN_FOLDERS = _either([at for at in BELOW if at.startswith(FOLDERS)])
 PATHS = re.compile(rf"(\binterlock/(?:{_either(BELOW)})|(?<![\w/.])(?:{IN_FOLDERS}))\.py\b")
@@ -111,6 +112,8 @@ PATHS = re.compile(rf"(\binterlock/(?:{_either(BELOW)})|(?<![\w/.])(?:{IN_FOLDER
 
 def names_rewritten(path: Path, text: str) -> str:
     known = NAMES if str(path.relative_to(ROOT)) in PLAN["names"]["files"] else DEEP
+    # In a program that a text holds, what is imported is a module.
+    text = IMPORTED.sub(lambda found: f"{found[1]}interlock{DONE}{MOVES[found[2]]}", text)
     text = known.sub(lambda found: f"interlock{DONE}{MOVES[found[1]]}", text)
 
     def placed(found: re.Match[str]) -> str:

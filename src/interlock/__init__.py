@@ -6,8 +6,6 @@ The names below are the public ones. They are loaded when first used, so that
 
 from __future__ import annotations
 
-import os
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .action import Action, Opaque, Reading
@@ -35,11 +33,9 @@ if TYPE_CHECKING:
     from .session import Session, advance
     from .verdict import Risk, Verdict, join
 
-__version__ = "0.4.0"
+    PACKAGE: str
 
-# INVARIANT: the folder of the package, which the floor guards, is worked out here and in no other module: one that
-# moved would name another folder. Only the files that an interpreter is started on find it by themselves.
-PACKAGE = os.path.dirname(os.path.abspath(__file__))
+__version__ = "0.4.0"
 
 _HOMES = {
     "Action": "action",
@@ -113,6 +109,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    # INVARIANT: the folder of the package, which the floor guards, is worked out here and in no other module: one that
+    # moved would name another folder. Only the files that an interpreter is started on find it by themselves.
+    if name == "PACKAGE":
+        from os.path import abspath, dirname
+
+        found = globals()[name] = dirname(abspath(__file__))
+        return found
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module `interlock` has no attribute `{name}`")

@@ -40,7 +40,7 @@ PURE_IMPORTS = {
 }
 LATE = ("interlock.reading.commands.index", "interlock.reading.specials")  # load our own tables when they are met
 LAZY_LOADER = "interlock"  # the package itself loads its public names when they are first used
-ITS_OWN = ("importlib", "os")  # what it takes for that, and to say where it lies
+ITS_OWN = ("importlib", "os.path")  # what it takes for that, and to say where it lies
 FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "__import__", "breakpoint"}
 CLOCK = {"now", "utcnow", "today", "time", "monotonic", "perf_counter", "gmtime", "localtime", "fromtimestamp"}
 
