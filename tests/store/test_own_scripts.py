@@ -176,3 +176,16 @@ def test_what_only_looks_like_a_check_is_none(ground: Ground, command: str) -> N
     ground.write("lib/x.pl", "BEGIN { unlink 'a' }\n")
     ground.write("x.js", "x()\n")
     assert is_asked(reads(ground, command, began=""))
+
+
+@pytest.mark.slow
+def test_a_session_of_many_small_files_is_not_asked_for_their_number_alone(ground: Ground) -> None:
+    """A long afternoon writes some hundred; how much text there is bounds the work."""
+    names = [f"src/part_{number}.ts" for number in range(200)]
+    for name in names:
+        ground.write(name, "export const x = 1;\n")
+    assert not is_asked(reads(ground, "npx jest", written=tuple(names)))
+    long = [f"src/long_{number}.ts" for number in range(16)]
+    for name in long:
+        ground.write(name, "export const x = 1;\n" * 5000)
+    assert is_asked(reads(ground, "npx jest", written=tuple(long)))

@@ -37,7 +37,7 @@ __all__ = [
     "texts_of_file",
 ]
 
-_MOST_FILES, _MOST_TEXT = 80, 1_500_000  # looked through for one command
+_MOST_FILES, _MOST_TEXT = 400, 1_500_000  # looked through for one command
 _MOST_HITS = 6  # shown one by one
 _A_STEM = 3  # letters; a shorter one stands in every text
 
