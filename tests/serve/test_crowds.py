@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from interlock.serve import budgets, connections
+from interlock.record.chain import Row
+from interlock.serve import budgets, connections, records
 from raw_http import connected, head, said
 from serving import Serving
 
@@ -142,3 +146,38 @@ def test_whoever_guesses_at_tokens_is_refused_ever_more_slowly(service: Serving)
     with ThreadPoolExecutor(16) as pool:
         refused = sum(pool.map(guess, range(16)))
     assert 0 < refused <= 16 + 4 * 20
+
+
+def test_a_row_is_written_out_once_for_all_who_listen_and_never_for_others(
+    service: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty listeners of one token had the loop write out each call of everybody else fifty times."""
+    written: list[tuple[str, bool]] = []
+
+    def event_of(row: Row) -> dict[str, Any] | None:
+        try:
+            asyncio.get_running_loop()
+            written.append((row.session, True))
+        except RuntimeError:
+            written.append((row.session, False))
+        return records.event_of(row)
+
+    monkeypatch.setattr("interlock.serve.stream.event_of", event_of)
+    assert (fresh(service, "robot"), fresh(service, "quiet")) == (200, 200)
+    service.token("ann", "approver")
+    assert service.api is not None
+    peers = []
+    for name in (*["robot"] * 4, *["ann"] * 4):
+        peers.append(connected(service.settings.port))
+        peers[-1].sendall(head(service, "GET /v1/events HTTP/1.1", token=name))
+    end = time.monotonic() + 20
+    while len(service.api.hub.listeners) < 8 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert (fresh(service, "quiet", 2), fresh(service, "robot", 2)) == (200, 200)
+    for at, peer in enumerate(peers):
+        raw = b""
+        while b'"session": "robot"' not in raw:
+            raw += peer.recv(65536)
+        assert (b'"session": "quiet"' in raw) == (at >= 4)
+        peer.close()
+    assert Counter(written) == {("quiet", False): 1, ("robot", False): 1}
