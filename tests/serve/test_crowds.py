@@ -151,7 +151,7 @@ def test_whoever_guesses_at_tokens_is_refused_ever_more_slowly(
         await real(flow)
 
     monkeypatch.setattr(service.api.budgets, "put_off", noted)
-    found = []
+    found: list[int] = []
     with httpx.Client(base_url=service.url, timeout=20) as client:
         while 429 not in found and len(found) < 1000:
             bearer = {"authorization": f"Bearer ilt_{len(found):016x}.{'x' * 32}"}
