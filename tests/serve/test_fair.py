@@ -65,7 +65,7 @@ def test_one_of_each_flow_comes_before_the_second_of_any() -> None:
 def test_one_token_fills_a_batch_only_while_nobody_else_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("interlock.serve.batches.time.monotonic", lambda: now[0])
-    lane = _Lane(16, 0.1, 4)
+    lane = _Lane(16, 0.1, 4, 2, {}, Counter())
 
     def comes(flow: str, count: int) -> list[str]:
         for _ in range(count):
@@ -380,7 +380,7 @@ def test_who_was_not_measured_is_decided_alone_while_others_call(service: Servin
 
 
 def test_what_is_decided_of_a_token_counts_for_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    lane = _Lane(16, 0.1, 4)
+    lane = _Lane(16, 0.1, 4, 2, {}, Counter())
     for flow in ("busy", "quiet", "busy", "busy", "quiet"):
         lane.put(SimpleNamespace(flow=flow))  # type: ignore[arg-type]
     first = lane.take()

@@ -70,6 +70,7 @@ class Api:
         self.held = Held(service.engine.folders)
         self.batches = Batches(service, self.deciders, self.budgets)
         self._at_once: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self.written: dict[int, asyncio.Future[bytes]] = {}  # rows of late as listeners are told of them
         self.keys: dict[tuple[str, str], str] = {}  # idempotency keys of late -> what they were used for
 
     async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:

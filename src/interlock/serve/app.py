@@ -86,7 +86,8 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
     if route.roles is None:
         tells = {"healthz": _healthz, "readyz": _readyz}[route.does]
 
-        async def open_to_all(_request: Request) -> Response:
+        async def open_to_all(request: Request) -> Response:
+            known_only(request, route.query)
             return await tells(api)
 
         return Way(route.path, open_to_all, methods=[route.method])

@@ -44,8 +44,9 @@ _LATELY = 1.0  # seconds for which somebody counts as calling
 _LOOKS = 0.1  # seconds between looks for batches that take long
 _DOUBTFUL = 0.01  # seconds of the processor for each of a batch, or
 _LONG = 0.06  # for all of it: one of them was heavy
-# lane -> decisions of one batch, seconds after which others go past it, batches at once at most
-_LANES = {"quick": (_MOST, 0.1, 4), "apart": (1, 1.0, 2), "heavy": (1, 4.0, 2)}
+# lane -> decisions of one batch, seconds after which others go past it, batches at once at most, of one token beside
+# others at a time
+_LANES = {"quick": (_MOST, 0.1, 4, _BESIDE_OTHERS), "apart": (1, 1.0, 2, 1), "heavy": (1, 4.0, 2, 1)}
 
 
 class Waiting:
@@ -101,12 +102,14 @@ class _Admitted(Value):
 class _Lane:
     """Requests that wait for each other, and the batches of them that are under way."""
 
-    def __init__(self, most: int, long: float, sides: int) -> None:
-        self.most, self.long, self.sides = most, long, sides
+    def __init__(
+        self, most: int, long: float, sides: int, beside: int, called: dict[str, float], busy: Counter[str]
+    ) -> None:
+        self.most, self.long, self.sides, self.beside = most, long, sides, beside
         self.waiting: Turns[Waiting] = Turns()
         self.began: dict[object, float] = {}  # batch -> when it began
-        self.called: dict[str, float] = {}  # flow -> when it came last; the latest at the end
-        self.busy: Counter[str] = Counter()  # flow -> how many of it are decided now
+        self.called = called  # flow -> when it came last; the latest at the end
+        self.busy = busy  # flow -> how many of it are decided now
 
     def put(self, waiting: Waiting) -> None:
         now = time.monotonic()
@@ -117,7 +120,7 @@ class _Lane:
         self.waiting.put(waiting.flow, waiting)
 
     def take(self) -> list[Waiting]:
-        found = self.waiting.take(self.most, *((_BESIDE_OTHERS, self.busy) if self.is_shared else (_OF_ONE,)))
+        found = self.waiting.take(self.most, *((self.beside, self.busy) if len(self.called) > 1 else (_OF_ONE,)))
         self.busy.update([waiting.flow for waiting in found])
         return found
 
@@ -127,11 +130,8 @@ class _Lane:
 
     def done(self, batch: list[Waiting]) -> None:
         self.busy.subtract([waiting.flow for waiting in batch])
-        self.busy += Counter()  # without those that have none
-
-    @property
-    def is_shared(self) -> bool:
-        return len(self.called) > 1
+        for flow in [flow for flow, count in self.busy.items() if not count]:
+            del self.busy[flow]
 
     def is_free(self, now: float) -> bool:
         """Whether those who wait need a thread, and none will be there for them shortly."""
@@ -146,7 +146,9 @@ class Batches:
         self.budgets = budgets
         self._known = Tokens()
         self._lock = threading.Lock()
-        self._lanes = {name: _Lane(*how) for name, how in _LANES.items()}
+        called: dict[str, float] = {}
+        few: Counter[str] = Counter()  # a token has one larger or heavier call at a time, in whichever lane
+        self._lanes = {name: _Lane(*how, called, Counter() if name == "quick" else few) for name, how in _LANES.items()}
         self._looks: asyncio.TimerHandle | None = None
 
     async def decided(self, waiting: Waiting) -> tuple[Caller, Decided]:

@@ -2,6 +2,9 @@
 
 The id of an event is the number of its row, so that a listener who comes back says where it was (`Last-Event-ID`, or
 `after`) and misses nothing. A comment every few seconds tells both ends that the other is still there.
+
+A row is written out once, by a thread, however many listen: one token may have fifty listeners, and each call of
+everybody else would keep the loop busy for all of them.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ _BEAT = 10.0  # seconds between signs of life
 _AT_ONCE = 500  # rows that are read at a time for a listener that has missed some
 _MOST_LISTENERS = 1000
 _MOST_OF_ONE = 50  # of them, those of one token
+_KEPT = 1000  # rows as they are told, for as long as a listener may wait for them
 
 
 async def events(api: Api, request: Request, caller: Caller) -> Response:
@@ -52,13 +56,10 @@ async def _sent(api: Api, caller: Caller, after: int | None) -> AsyncIterator[by
         yield b"retry: 2000\n\n"
         seen = after or 0
         while after is not None:
-            rows = await api.run(_since, api, seen)
-            for missed in rows:
-                seen = missed.seq
-                told = await _told(api, caller, missed)
-                if told:
-                    yield told
-            if len(rows) < _AT_ONCE:
+            seen, missed, is_all = await api.run(_since, api, caller, seen)
+            for part in missed:
+                yield part
+            if is_all:
                 break
         good_until = time.monotonic() + _BEAT
         while not listener.lagged:  # a listener that is cut off comes back with its last id
@@ -85,16 +86,31 @@ async def _sent(api: Api, caller: Caller, after: int | None) -> AsyncIterator[by
         api.metrics.listening.dec()
 
 
-def _since(api: Api, after: int) -> list[Row]:
+def _since(api: Api, caller: Caller, after: int) -> tuple[int, list[bytes], bool]:
+    """The last row that was looked at, what is told of those that the caller may see, and whether that was all."""
     with api.service.ledger.looking() as view:
-        return list(view.database.entries(sql.AFTER, (after, _AT_ONCE)))
+        rows = list(view.database.entries(sql.AFTER, (after, _AT_ONCE)))
+    told = [_written(row) for row in rows if not caller.is_agent or api.service.is_owned(row.session, caller)]
+    return (rows[-1].seq if rows else after), [part for part in told if part], len(rows) < _AT_ONCE
 
 
 async def _told(api: Api, caller: Caller, row: Row) -> bytes:
+    if caller.is_agent:
+        owner = api.service.claimed.get(row.session)
+        if owner != caller.token.id and (
+            owner is not None or not await api.run(api.service.is_owned, row.session, caller)
+        ):
+            return b""
+    if row.seq not in api.written:
+        if len(api.written) >= _KEPT:
+            api.written.pop(next(iter(api.written)))
+        api.written[row.seq] = asyncio.ensure_future(asyncio.to_thread(_written, row))
+    return await asyncio.shield(api.written[row.seq])
+
+
+def _written(row: Row) -> bytes:
     event = event_of(row)
-    if event is None or (caller.is_agent and not await api.run(api.service.is_owned, row.session, caller)):
-        return b""
-    return f"id: {row.seq}\nevent: {row.kind}\ndata: {json.dumps(event)}\n\n".encode()
+    return b"" if event is None else f"id: {row.seq}\nevent: {row.kind}\ndata: {json.dumps(event)}\n\n".encode()
 
 
 def _after(request: Request) -> int | None:
