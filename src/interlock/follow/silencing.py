@@ -24,12 +24,15 @@ __all__ = ["told_of_switches"]
 _MOST = 4  # for each host
 
 
-def told_of_switches(folders: Folders, root: str) -> tuple[str, ...]:
-    """For each host that is guarded on this machine, why it would not be in this project."""
+def told_of_switches(folders: Folders, root: str, own: str = "") -> tuple[str, ...]:
+    """For each host that is guarded on this machine, why it would not be in this project.
+
+    `own`: the host whose hook asks. It was called, so it is not switched off.
+    """
     told = []
     for host in HOSTS:
         settings = part_of(host, "settings")
-        if settings is None or not host_named(host).TRAITS.proven:
+        if host == own or settings is None or not host_named(host).TRAITS.proven:
             continue
         files = {path: _text(path) for path in settings.settings_files(root, folders.home, folders.moved)}
         if not _is_guarded(settings, files, root):
