@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CAMPAIGN",
     "GIT_SETTINGS",
+    "PINNED",
     "PLAN_VARIABLES",
     "SIEVE",
     "loader_variables",
@@ -54,8 +55,18 @@ _VALUES = ("HOME", "PATH", "INTERLOCK_RUN", CAMPAIGN, *PLAN_VARIABLES, *_OF_HOST
 
 # Variables by which a program loads code before its own first line. Python's own do nothing: the hook runs with -I.
 # `BASH_FUNC_…` makes functions that a shell runs in place of programs, where /bin/sh is bash.
-_LOADER = frozenset(("GCONV_PATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES"))
+_LOADER = frozenset(
+    ("GCONV_PATH", "LOCPATH", "NODE_OPTIONS", "BUN_OPTIONS", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES")
+)
 _LOADER_STARTS = ("LD_", "DYLD_", "BASH_FUNC_")
+
+# With these the hook itself runs code of whoever sets them, before a line of ours. Settings in which a repository can
+# set variables are outranked with an empty value, which loads nothing.
+PINNED = (
+    *("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GCONV_PATH", "LOCPATH"),
+    *("DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"),
+    *("DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH"),
+)
 
 # Variables that say where something arrives: a registry, a cluster, an account. Programs spell them in either case.
 _WHERE = frozenset(

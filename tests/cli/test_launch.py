@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hook_process import Machine, made, new_machine
+from interlock.environment import PINNED
 from person import at_a_terminal
 
 CLIENT = """#!/bin/sh
@@ -73,7 +74,8 @@ def bring(machine: Machine, name: str, text: str) -> None:
 
 def test_it_becomes_the_client_and_leaves_with_its_exit_code(machine: Machine) -> None:
     done = launch(machine, "claude", "-p", "do it", CLAUDE_CODE_SAFE_MODE="1")
-    assert (done.returncode, done.stdout) == (7, 'started with: --settings {"disableAllHooks":false} -p do it\n')
+    settings = json.dumps({"disableAllHooks": False, "env": dict.fromkeys(PINNED, "")})
+    assert (done.returncode, done.stdout) == (7, f"started with: --settings {settings} -p do it\n")
     (line,) = done.stderr.splitlines()
     assert line.startswith("interlock: launched Claude Code; a repository cannot use `disableAllHooks`")
     assert "; not handed on: CLAUDE_CODE_SAFE_MODE; still, a program that runs outside the check" in line

@@ -191,8 +191,8 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     from .silencing import told_of_switches
 
     warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
-    switches = told_of_switches(world.folders, world.root, place.host)
-    warnings = (*warnings, *told_of_bundle(at_start=True), *switches)
+    silenced = told_of_switches(world.folders, world.root, place.host)
+    warnings = (*warnings, *told_of_bundle(at_start=True), *silenced)
     if world.policy.evidence.send or world.policy.store:
         from ..store.errand import start_errand
         from ..store.evidence import told_of_heads

@@ -6,6 +6,7 @@ Nothing is taken on somebody's word: managed settings are read, and the process 
 
 from __future__ import annotations
 
+from ..environment import PINNED
 from ..errors import HostError, InputError, StoreError
 from ..hosts import HOSTS, part_of
 from ..hosts.entries import our_entries
@@ -93,7 +94,7 @@ def _table(settings: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _of_claude(settings: Mapping[str, Any]) -> bool:
-    return bool(settings.get("prependPlugins"))
+    return bool(settings.get("prependPlugins")) and _table(settings, "env").keys() >= frozenset(PINNED)
 
 
 def _of_gemini(settings: Mapping[str, Any]) -> bool:

@@ -12,7 +12,6 @@ from ..hosts import HOSTS, host_named, part_of
 from ..limits import MAX_WATCHED_BYTES
 from ..store.files import read_file
 from ..value import TYPE_CHECKING
-from .inside import HOST as LOOKS_ITSELF
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,17 +24,15 @@ __all__ = ["told_of_switches"]
 _MOST = 4  # for each host
 
 
-def told_of_switches(folders: Folders, root: str, session_of: str = "") -> tuple[str, ...]:
+def told_of_switches(folders: Folders, root: str, own: str = "") -> tuple[str, ...]:
     """For each host that is guarded on this machine, why it would not be in this project.
 
-    The host whose session begins is left out where its sessions look for switches themselves, and wait for a yes.
+    `own`: the host whose hook asks. It was called, so it is not switched off.
     """
     told = []
     for host in HOSTS:
-        if host == session_of == LOOKS_ITSELF:
-            continue
         settings = part_of(host, "settings")
-        if settings is None or not host_named(host).TRAITS.proven:
+        if host == own or settings is None or not host_named(host).TRAITS.proven:
             continue
         files = {path: _text(path) for path in settings.settings_files(root, folders.home, folders.moved)}
         if not _is_guarded(settings, files, root):

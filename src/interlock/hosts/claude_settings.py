@@ -75,7 +75,8 @@ def unhooks(files: Mapping[str, bytes | None], had: Mapping[str, str]) -> list[s
         if settings.get("allowManagedHooksOnly", False) is not False and "managed" in path and not ours:
             found.append(f"`{path}` lets only managed hooks run (`allowManagedHooksOnly`)")
         variables = settings.get("env")
-        for name in loader_variables(variables if type(variables) is FrozenMap else ()):
+        given = variables.items() if type(variables) is FrozenMap else ()
+        for name in loader_variables([name for name, value in given if value != ""]):  # an empty one loads nothing
             found.append(f"`{path}` sets `{name[:60]}`, which loads code into every program, this hook among them")
         for event, entry in ours.items():
             here.setdefault(event, set()).add(entry)

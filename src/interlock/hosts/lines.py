@@ -6,6 +6,7 @@ unless a whole answer came in time. Hosts differ in what they take as an answer 
 
 from __future__ import annotations
 
+from ..environment import PINNED
 from ..limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS
 from ..value import TYPE_CHECKING
 
@@ -71,8 +72,9 @@ STREAMS = (
 _UNGATED = {STREAMS: "{run} 2>/dev/null || :"}
 _UNGATED_ELSE = '{run} || printf "%s\\n" {told} >&2'
 
-# Such a host takes a project's `.env`, which could have bash read the line and run nothing of it, or another first.
-_ENV = {"BASH_ENV": "", "SHELLOPTS": ""}
+# Such a host takes a project's `.env`, which could have bash read the line and run nothing of it, or another first, and
+# could put code into bash and Python.
+_ENV = {"BASH_ENV": "", "SHELLOPTS": "", **dict.fromkeys(PINNED, "")}
 
 
 def line_of(

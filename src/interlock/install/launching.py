@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from ..environment import loader_variables
+from ..environment import PINNED, loader_variables
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ _PLAIN = (
 
 LAUNCHING = {
     "claude-code": Launching(
-        arguments=("--settings", '{"disableAllHooks":false}'),
+        arguments=("--settings", json.dumps({"disableAllHooks": False, "env": dict.fromkeys(PINNED, "")})),
         clears=(
             *("CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_PLUGIN_DIRS"),
             *("CLAUDE_CODE_MANAGED_SETTINGS_PATH", "CLAUDE_CODE_RESTRICT_PERSONAL_CONFIG"),
@@ -82,7 +82,8 @@ LAUNCHING = {
         ),
         commands=FrozenMap(dict.fromkeys(("agents", "attach", "respawn", "gateway", "ultrareview"), _AWAY)),
         plain=(*_PLAIN, "plugin", "plugins", "install", "setup-token", "import", "logs", "stop", "kill", "rm", "purge"),
-        holds="`disableAllHooks` and `enabledPlugins` in `.claude/settings.json` and `settings.local.json`",
+        holds="`disableAllHooks`, `enabledPlugins` and variables that load code in `.claude/settings.json` and "
+        "`settings.local.json`",
     ),
     "codex": Launching(
         arguments=("--no-daemon", "-c", "features.hooks=true"),

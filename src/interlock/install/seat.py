@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 
+from ..environment import PINNED
 from ..value import TYPE_CHECKING
 from .json_text import Node, added, located, put_first, removed, whole
 
@@ -84,6 +85,7 @@ def managed_fragment(folder: str) -> dict[str, Any]:
     return {
         "extraKnownMarketplaces": {MANAGED_NAME: {"source": {"source": "directory", "path": folder}}},
         "enabledPlugins": {MANAGED_ENTRY: True},
+        "env": dict.fromkeys(PINNED, ""),
     }
 
 

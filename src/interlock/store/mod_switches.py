@@ -6,6 +6,7 @@ settings file, whether or not another file outranks it at the moment.
 
 from __future__ import annotations
 
+from ..environment import loader_variables
 from ..value import TYPE_CHECKING, Value
 from .mods import NOWHERE, layers_of
 
@@ -95,6 +96,9 @@ def _of_variable(name: str, value: Any, ours: bool, one: Any) -> Iterator[Switch
         return
     if name in _SILENCE or (name == _MOVES and not ours):
         yield one(f"env.{name}", "it lets the client start without hooks, or with other settings", loud=True)
+    elif not ours and loader_variables((name,)):
+        text = "it loads code into every program that the client starts, Interlock's hook among them"
+        yield one(f"env.{name}", text, loud=True)
     elif name == "CLAUDE_CODE_PLUGIN_DIRS":
         text = "it names folders from which plug-ins load" if ours else "the client passes it over in this file"
         yield one(f"env.{name}", text, loud=False)
