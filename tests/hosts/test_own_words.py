@@ -17,6 +17,7 @@ from dialogs import Client, hook_words, server_words
 from hook_process import ALLOW, ASK, DENY, Machine, ended, new_machine
 from live.place import place
 from person import at_a_terminal
+from residing import Residence
 
 __all__ = ["place"]
 
@@ -62,6 +63,15 @@ def test_a_yes_lets_the_one_call_run_and_is_asked_again(machine: Machine) -> Non
     assert [row["body"]["receipt"]["decision"]["verdict"] for row in machine.rows()] == [
         *("ask", "allow", "ask", "deny", "deny"),
     ]
+
+
+@pytest.mark.slow
+def test_a_resident_service_leaves_the_question_to_the_hook(machine: Machine) -> None:
+    with Residence(machine) as residence, Client(machine) as client:
+        residence.on()
+        assert client.run("Read").taken == ALLOW
+        ran, _ = client.call("Bash", ONCE, **UNKNOWN)
+        assert (ran.taken, residence.counts) == (ALLOW, (1, 1))
 
 
 @pytest.mark.slow
@@ -148,6 +158,14 @@ def test_a_question_that_is_not_shown_whole_is_not_asked(machine: Machine) -> No
     with Client(machine) as client:
         assert client.run("Bash", command=command).taken == ASK
         assert client.run("Bash", command="read TOOL < tool; $TOOL https://ann:hunter2secret@example.org").taken == ASK
+
+
+@pytest.mark.slow
+def test_a_server_that_began_after_a_call_of_the_agent_is_not_asked(machine: Machine) -> None:
+    """Whatever the call was, it may have started it."""
+    assert machine.call("Read").taken == ALLOW
+    with Client(machine) as client:
+        assert client.run("Bash", **UNKNOWN).taken == ASK
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from ..approve.weigh import may_be_kept
 from ..errors import ApprovalError, InterlockError
 from ..policy.model import OnAllow
 from ..store.elicitors import why_not_a_person
-from ..store.here import asked_here, covers_of, left_here, settled_here
+from ..store.here import asked_here, covers_of, is_older_than_calls, left_here, settled_here
 from ..store.surface import parent_of
 from ..value import TYPE_CHECKING
 from ..verdict import Verdict
@@ -71,6 +71,9 @@ def _said(engine: Engine, traits: Traits, event: Proposed, outcome: Outcome, ask
     policy, place = outcome.policy, event.place
     if policy.on_allow.get(event.mode, policy.on_allow["default"]) is OnAllow.SILENT:
         return ""  # the host's own rules would ask once more
+    server = desk_of(engine.folders.state, place.parent)
+    if not server or not is_older_than_calls(engine.ledger(), server, place.parent):
+        return ""
     folders, root = engine.worlds.folders_at(place), engine.worlds.root_at(place)
     if why_not_a_person(folders, place.host, root, place.parent, place.environment):
         return ""
@@ -81,19 +84,19 @@ def _said(engine: Engine, traits: Traits, event: Proposed, outcome: Outcome, ask
     if shown is None:
         return ""
     text, choices = shown
-    action, answer = _put(engine.folders.state, place.parent, (text, TITLE, "\0".join(choices)), seconds)
+    question = (text, TITLE, "\0".join(choices))
+    action, answer = _put(engine.folders.state, place.parent, server, question, seconds)
     if action == _DECLINE and traits.asks:  # elsewhere the host itself declines where it is to ask nobody
         return DENY
     return answer if action == _ACCEPT and answer in choices else ""
 
 
-def _put(state: str, host: int, question: tuple[str, ...], seconds: int) -> tuple[str, str]:
+def _put(state: str, host: int, server: int, question: tuple[str, ...], seconds: int) -> tuple[str, str]:
     """The client's answer; empty texts where none comes in time."""
-    server = desk_of(state, host)
     folder = os.open(f"{state}/{FOLDER}", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     peer = socket(AF_UNIX, SOCK_STREAM)
     try:
-        if not server or not trusted(os.fstat(folder)):
+        if not trusted(os.fstat(folder)):
             return "", ""
         end = time.monotonic() + seconds
         peer.settimeout(seconds)

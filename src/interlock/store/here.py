@@ -6,19 +6,26 @@ decided; a yes is used up by the call that waits, and a no is remembered for the
 
 from __future__ import annotations
 
+import os
+import time
+
 from ..approve.lifecycle import close, is_live
 from ..value import TYPE_CHECKING
 from .answering import Asked, answered, one_question
 from .approvals import HOST, find, move
 from .offers import answered_for, offers_for
+from .surface import process_of
 
 if TYPE_CHECKING:
     from .folders import Folders
     from .ledger import Ledger
 
-__all__ = ["asked_here", "covers_of", "left_here", "settled_here"]
+__all__ = ["asked_here", "covers_of", "is_older_than_calls", "left_here", "settled_here"]
 
 _SESSION = "session"
+_RECENT = 1000  # rows that name the process of a host: more do not live at once
+_BEGINNINGS = "SELECT key, seq, body FROM ledger WHERE kind = 'session' ORDER BY seq DESC LIMIT ?"
+_FIRST = "SELECT MIN(at) FROM ledger WHERE session = ? AND seq > ? AND kind = 'decision'"
 
 
 def asked_here(ledger: Ledger, approval: str) -> Asked | None:
@@ -30,6 +37,22 @@ def asked_here(ledger: Ledger, approval: str) -> Asked | None:
 def covers_of(asked: Asked) -> bool:
     """Whether a yes to this may count for the session."""
     return any(offer.reach == _SESSION and not offer.refused for offer in offers_for(asked))
+
+
+def is_older_than_calls(ledger: Ledger, server: int, host: int) -> bool:
+    """Whether the process began before the first call that an agent of the host made. What began later may have been
+    started by that agent. What cannot be told counts as later.
+    """
+    began, above = process_of(server), process_of(host)
+    if began is None or above is None:
+        return False
+    database, mark = ledger.connect(), b'"parent":[%d,%d]' % above
+    rows = [(key, seq) for key, seq, body in list(database.rows(_BEGINNINGS, (_RECENT,))) if mark in bytes(body)]
+    firsts: list[int] = [row[0] for row in [database.row(_FIRST, one) for one in rows] if row is not None and row[0]]
+    if not firsts:
+        return False
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - began[1] / os.sysconf("SC_CLK_TCK")
+    return age > time.time() - min(firsts) / 1000
 
 
 def settled_here(folders: Folders, ledger: Ledger, asked: Asked, *, yes: bool, session: bool, title: str) -> None:
