@@ -371,7 +371,8 @@ def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None
 
 def _keeps(read: Read) -> Callable[[Decision], bool]:
     """Whether a question is kept with a decision about the call."""
-    return lambda made: may_be_kept(made, read.call, read.world.policy, elsewhere=read.world.elsewhere)
+    elsewhere = read.world.elsewhere or read.world.here
+    return lambda made: may_be_kept(made, read.call, read.world.policy, elsewhere=elsewhere)
 
 
 def _at_a_glance(read: Read, session: Session, reading: Reading) -> tuple[object, ...]:
@@ -456,6 +457,7 @@ def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, gro
         parent=ground.process,
         starter=ground.starter,
         news=found.news,
+        here=read.world.here,
     )
 
 

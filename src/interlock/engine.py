@@ -176,8 +176,8 @@ class Engine:
     def _judged(self, event: Proposed, world: World, trouble: str = "") -> Outcome:
         """`trouble`: why nothing can be recorded."""
         session, warnings = self.worlds.session(event.place, world)
-        if event.definition is not None or event.malformed:
-            world = world.replace(definition=event.definition, malformed=event.malformed)
+        if event.definition is not None or event.malformed or event.here:
+            world = world.replace(definition=event.definition, malformed=event.malformed, here=event.here)
         if trouble:
             from .unrecorded import not_recorded
 

@@ -72,6 +72,7 @@ class Proposed(Value):
     mode      how far the host asks by itself, in its own word; empty: it does not tell
     definition  how its server defines the tool, where a relay has seen that
     malformed   why what the agent sent is no call that can be read in one way: it is denied, and that is recorded
+    here        a question of ours can be put in the host's own dialog, and what a person says there counts
     """
 
     place: Place
@@ -80,6 +81,7 @@ class Proposed(Value):
     mode: str = ""
     definition: Definition | None = None
     malformed: str = ""
+    here: bool = False
 
 
 class Shown(Value):

@@ -208,6 +208,7 @@ def case_of(call: Call, world: World, session: Session, reading: Reading, proof:
         at=seconds(),
         proof=proof,
         elsewhere=world.elsewhere,
+        here=world.here,
     )
 
 

@@ -44,6 +44,7 @@ class World(Value):
     undo     `holds`: the call runs on this machine, and what it would lose is held first; `foresees`: nothing will run,
              and where a checkpoint could be made the call is weighed as if it had been; empty: neither
     elsewhere every question is kept, to be answered elsewhere than in front of whoever calls
+    here     it is kept too, and can be answered in a dialog of ours in the host
     """
 
     folders: Folders
@@ -62,6 +63,7 @@ class World(Value):
     observes: bool = False
     undo: str = ""
     elsewhere: bool = False
+    here: bool = False
     watch: Watching | None = None  # the files that hosts obey, and the transcript
     remembered: Remembered | AtOnce | None = None  # what was made of files before, where the process stays
     definition: Definition | None = None  # of the tool that is called, as its server tells it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import pytest
 
@@ -36,7 +37,8 @@ def test_it_says_what_is_left_to_the_person_and_the_doctor_says_whether_it_was_d
     assert done.code == 0, done.err
     assert "at `Hooks need review` choose `Trust all and continue`" in done.out
     assert "are guarded" not in done.out
-    assert not (machine.home / ".codex/config.toml").exists()
+    config = tomllib.loads((machine.home / ".codex/config.toml").read_text())
+    assert (list(config), list(config["mcp_servers"])) == (["mcp_servers"], ["interlock"])  # nobody's trust
     events = ("Stop", "PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd")
     told = f"Codex does not call Interlock for {', '.join(events)}: its hook is not trusted there"
     assert findings(machine, "bad") == [told]

@@ -186,18 +186,26 @@ def timeouts(machine: Machine) -> dict[str, Any]:
 
 
 def test_install_has_the_host_wait_longer_than_the_hook(machine: Machine) -> None:
+    """As long as any policy may say: whatever a person changes there needs no second install."""
     policy(machine, "90s")
     assert at_a_terminal(machine.home, "install", "claude-code", "--yes").code == 0
     found = timeouts(machine)
-    assert found.pop("PreToolUse") == 90 + 2 * HOST_TIMEOUT_SECONDS
+    assert found.pop("PreToolUse") == MAX_WAIT_SECONDS + 2 * HOST_TIMEOUT_SECONDS
     assert set(found.values()) == {HOST_TIMEOUT_SECONDS}
-    assert at_a_terminal(machine.home, "install", "claude-code", "--yes", "--dry-run").out.count("nothing to do") == 1
+    assert at_a_terminal(machine.home, "install", "claude-code", "--yes", "--dry-run").out.count("nothing to do") == 2
+
+
+def launcher(machine: Machine) -> str:
+    return str(machine.home / ".local/share/interlock/hook/guard.py")
 
 
 @pytest.mark.slow
 def test_doctor_says_where_the_settings_wait_too_short(machine: Machine, tmp_path: Path) -> None:
-    assert at_a_terminal(machine.home, "install", "claude-code", "--yes").code == 0
     policy(machine, "90s")
+    assert at_a_terminal(machine.home, "install", "claude-code", "--yes").code == 0
+    settings = machine.home / ".claude/settings.json"
+    older = claude_events.settings(machine.python, launcher(machine), ("--home", str(machine.home)))
+    settings.write_text(json.dumps(older))
     assert "its settings for 0 s" in at_a_terminal(machine.home, "doctor", "claude-code", folder=tmp_path).out
     assert at_a_terminal(machine.home, "install", "claude-code", "--yes").code == 0
     assert "a call is held for 90 s" in at_a_terminal(machine.home, "doctor", "claude-code", folder=tmp_path).out

@@ -134,13 +134,18 @@ class Codex:
         return Run(done.returncode, done.stdout, done.stderr, model)
 
     @contextmanager
-    def terminal(self, script: Sequence[Step], *, trusts: bool = False) -> Iterator[tuple[Terminal, Model]]:
-        """A client at a terminal, with the hooks that are there, and nobody's trust in them yet."""
+    def terminal(
+        self, script: Sequence[Step], *, trusts: bool = False, asks: bool = False, model_name: str = PLAIN
+    ) -> Iterator[tuple[Terminal, Model]]:
+        """A client at a terminal, with the hooks that are there, and nobody's trust in them yet. `asks`: it may put
+        questions before its person; otherwise it is told to ask nobody.
+        """
         terminal = Terminal(f"interlock-codex-{os.getpid()}")
         with scripted_model(script) as model:
             self.configure(model, trusted(self.hooks) if trusts else "")
             given = [f"{key}={value}" for key, value in {**self.variables(), "TERM": "xterm-256color"}.items()]
-            command = ["env", "-i", *given, str(CODEX), "--no-daemon", *_FREELY, "-m", PLAIN]
+            flags = ("-a", "on-request", "-s", "danger-full-access") if asks else _FREELY
+            command = ["env", "-i", *given, str(CODEX), "--no-daemon", *flags, "-m", model_name]
             try:
                 terminal.run("new-session", "-d", "-x", "120", "-y", "50", "-c", str(self.project), *command)
                 yield terminal, model

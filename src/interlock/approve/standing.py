@@ -33,6 +33,7 @@ class Case(Value):
     at       the same in seconds; 0: not known
     proof    keyed digest of the whole call, where secrets were redacted from it
     elsewhere  questions are answered elsewhere than in front of whoever calls
+    here     they are answered in a dialog of ours in the host as well
     """
 
     call: Call
@@ -45,6 +46,7 @@ class Case(Value):
     at: int = 0
     proof: str | None = None
     elsewhere: bool = False
+    here: bool = False
 
 
 class Ticket(Value):

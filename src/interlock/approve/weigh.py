@@ -126,7 +126,7 @@ def _is_asked(decision: Decision, case: Case) -> bool:
     """
     if not any(reason.verdict is Verdict.ASK for reason in decision.reasons):
         return False
-    return may_be_kept(decision, case.call, case.policy, elsewhere=case.elsewhere)
+    return may_be_kept(decision, case.call, case.policy, elsewhere=case.elsewhere or case.here)
 
 
 def may_be_kept(decision: Decision, call: Call, policy: Policy, *, elsewhere: bool) -> bool:

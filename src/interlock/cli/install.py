@@ -30,6 +30,7 @@ from .inside import say_what_is_inside
 from .launching import offered
 from .mods import offer_to_admit
 from .observing import keep_lines, policy_lines, show_lines
+from .own_words import server_changes
 from .person import refuse_an_agent, require_person, terminal, who
 from .shield import HOST as SHIELDED
 from .shield import due_seat, managed_seat, put_seat, say_seat
@@ -179,6 +180,9 @@ def command(
     was before is kept, so that `interlock uninstall` brings it back. Running it again changes
     nothing, or brings the entries up to date.
 
+    Claude Code and Codex also get an entry for a small MCP server of Interlock's own, without tools: with it Interlock
+    asks you in a dialog of theirs, in its own words.
+
     The hooks name a launcher in your data folder (~/.local/share/interlock), so an upgrade needs no second install.
     The launcher blocks if the installed files change without a new version; a new version runs, and each session's
     start says so until you confirm it with `interlock install`.
@@ -265,6 +269,7 @@ def command(
                 changes += managed
                 fragment |= more
             changes.append(plan_install(folders, name, scope, file, fragment, seat=entry))
+            changes += server_changes(folders, name, scope, arguments)
         else:
             changes.append(plan_plugin(folders, name, scope, file, own_file.text_of(fragment)))
     lines = None

@@ -52,6 +52,19 @@ def run(folders: Folders, name: str, server: tuple[str, ...]) -> int:
     return run_relay(folders, server, name=name)
 
 
+@command.command("ask")
+@pass_folders
+def ask(folders: Folders) -> int:
+    """Let Interlock ask you in a client's own dialog, in its own words.
+
+    `interlock install` names this server in the configuration of clients that can show such a dialog, and the client
+    starts it. It offers no tools to the agent.
+    """
+    from ..hook.asker import serve as serve_questions
+
+    return serve_questions(folders.state)
+
+
 @command.command("serve")
 @click.option("--url", required=True, help="The server's own address, such as https://mcp.example.org/mcp.")
 @click.option("--name", required=True, help="What the client calls the server.")

@@ -11,9 +11,11 @@ from ..follow.described import describing
 from ..store.folders import Folders
 from ..store.installed import Change, installed_files, plan_uninstall, remove_launcher, write_change
 from ..store.noted import changed_by_a_person
+from ..store.own_server import plan_without_server
 from ..store.policies import load_policy
 from .commands import pass_folders, project_root
 from .install import ANY_HOST, home_meant, hosts_meant, installable, scope_option, show
+from .own_words import is_servers_file, servers_file
 from .person import require_person, terminal, who
 from .resident import end_resident
 from .shield import take_seat
@@ -59,7 +61,7 @@ def command(
         from .install_mcp import uninstall_relay
 
         return uninstall_relay(folders, hosts, root, yes=yes, dry_run=dry_run, as_json=as_json)
-    changes = [plan_uninstall(folders, host, where, file) for host, where, file in _places(folders, hosts, scope, root)]
+    changes = [_plan(folders, *place) for place in _places(folders, hosts, scope, root)]
     due = [change for change in changes if not change.idle]
     if not as_json:
         show(due or changes, "there is no entry of Interlock in it", whole="" if dry_run else _WHOLE)
@@ -89,6 +91,12 @@ def command(
     return 0
 
 
+def _plan(folders: Folders, host: str, scope: str, file: str) -> Change:
+    if is_servers_file(folders, host, file):
+        return plan_without_server(folders, host, file)
+    return plan_uninstall(folders, host, scope, file)
+
+
 def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: str) -> list[tuple[str, str, str]]:
     """Host, scope and file of everything that is meant, each file once."""
     kept = installed_files(folders)
@@ -101,6 +109,9 @@ def _places(folders: Folders, hosts: tuple[str, ...], scope: str | None, root: s
         for host in hosts_meant(folders, hosts):
             file = installable()[host].settings_file(scope or "user", root, folders.home, folders.moved)
             found.setdefault(file, (host, scope or "user", file))
+            servers = servers_file(folders, host) if scope in (None, "user") else ""
+            if servers:
+                found.setdefault(servers, (host, "user", servers))
     return list(found.values())
 
 

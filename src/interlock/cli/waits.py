@@ -1,4 +1,6 @@
-"""How long a host's settings let a hook hold a call: as long as the policy says, where a time-out blocks."""
+"""How long a host's settings let a hook hold a call: as long as the policy says, where a time-out blocks; and as long
+as a person may take to answer, where the host puts a question of ours before them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from typing import Any
 
 from ..errors import InterlockError
 from ..hosts import host_named
+from ..limits import MAX_WAIT_SECONDS
 from ..store.folders import Folders
 from ..store.policies import load_policy
 
@@ -16,7 +19,10 @@ _WAIT = "--wait"
 
 def waiting_arguments(folders: Folders, root: str | None, host: str) -> tuple[str, ...]:
     """What the settings of the host are to say. A policy that cannot be read lets nothing wait."""
-    if not host_named(host).TRAITS.waits:
+    traits = host_named(host).TRAITS
+    if traits.own_words:
+        return _WAIT, str(MAX_WAIT_SECONDS)
+    if not traits.waits:
         return ()
     try:
         wait = load_policy(folders, root).wait

@@ -20,7 +20,7 @@ from _queue import SimpleQueue
 from _socket import AF_UNIX, SOCK_STREAM
 from socket import socket
 
-from ..answer import HELD
+from ..answer import ASK, HELD
 from ..engine import Engine
 from ..environment import SIEVE
 from ..events import Proposed, Spoken
@@ -31,6 +31,7 @@ from ..replies import reply_to
 from ..store.folders import Folders, folders_for
 from ..store.surface import parent_of
 from .client import COUNTS, NOTE, PATIENCE, SOCKET, Parts, noted, packed, peer_of, stamp_of
+from .desk import is_asked_here
 from .residence import clear, folder_at, package_here, wanted
 from .run import arguments_of, event_of
 
@@ -72,9 +73,10 @@ class Deciding:
         engine = self._engine(told.host, told.home)
         if engine.worlds.policy_at(event.place).consult is not None:  # its key is a variable of the hook
             return None
+        event = event.replace(here=is_asked_here(host.TRAITS, event, engine.folders.state, told.wait))
         outcome = engine.propose(event)
-        if outcome.trouble is not None:
-            return None
+        if outcome.trouble is not None or (event.here and outcome.answer.kind in (ASK, HELD)):
+            return None  # the hook finds what was recorded, and asks the person
         if told.wait and outcome.policy.wait and host.TRAITS.waits and outcome.answer.kind == HELD:
             return None  # the hook finds what was recorded, and waits
         return host.spoken(data, event, reply_to(event, outcome, has_rules=host.TRAITS.has_rules))

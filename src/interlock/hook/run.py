@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from ..answer import HELD
+from ..answer import ASK, HELD
 from ..engine import Engine
 from ..environment import looked_at, says_where
 from ..errors import HostError, InputError, InterlockError
@@ -93,7 +93,7 @@ def _served(told: Arguments, host: str, data: Mapping[str, Json], gate: Gate, ex
 
 
 def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, extend: Extend) -> Spoken:
-    host = host_named(name)
+    host, wait = host_named(name), told.wait
     gating = host.gates(data)
     gate(gating)
     event: Event | None = None
@@ -105,8 +105,18 @@ def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, 
     try:
         engine = Engine(folders_for(told.home), front=f"hook:{name}", undo="holds")
         if type(event) is Proposed:
+            if wait and host.TRAITS.own_words:
+                from .desk import is_asked_here
+
+                event = event.replace(here=is_asked_here(host.TRAITS, event, engine.folders.state, wait))
             outcome = engine.propose(event)
-            wait = min(told.wait, outcome.policy.wait) if host.TRAITS.waits else 0
+            if event.here and outcome.question is not None and outcome.answer.kind in (ASK, HELD):
+                from .own_words import answered_here
+
+                extend(wait)
+                outcome = answered_here(engine, host.TRAITS, event, outcome, wait)
+                extend(0)
+            wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
             if wait and outcome.answer.kind == HELD:
                 from ..store.waiting import wait_until_settled
 

@@ -13,7 +13,7 @@ from ..record.canon import canonical
 from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
-from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
+from .traits import ELICITATION, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import call_of, cut, place_of, remedies_of, text_of
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ TRAITS = Traits(
     tells=("ended", "shown", "said", "typed", "began", "stopping", "resettled", "closed"),
     names_calls=True,
     asks_in=("default", "acceptEdits", "plan"),
+    own_words=ELICITATION,
+    own_lines=3,
     parts=("events", "install", "settings", "transcript"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["BEFORE_CALLS", "PLUGIN", "PROGRAM", "PROVEN", "canary", "is_denied", "settings_file"]
+__all__ = ["BEFORE_CALLS", "PLUGIN", "PROGRAM", "PROVEN", "canary", "is_denied", "servers_file", "settings_file"]
 
 PROGRAM = "claude"
 PROVEN = (2, 1, 327)  # the version with which it was seen that `onFailure` blocks
@@ -33,6 +33,12 @@ def settings_file(scope: str, root: str, home: str, moved: Mapping[str, str]) ->
         return f"{root}/.claude/settings.local.json"
     folder = next((folder for folder, place in moved.items() if place == ".claude"), f"{home}/.claude")
     return f"{folder}/settings.json"
+
+
+def servers_file(home: str, moved: Mapping[str, str]) -> str:
+    """The file in which a person's MCP servers are named."""
+    folder = next((folder for folder, place in moved.items() if place == ".claude"), home)
+    return f"{folder}/.claude.json"
 
 
 def canary(cwd: str, session: str, target: str) -> dict[str, Any]:

@@ -34,8 +34,8 @@ from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
 from .codex_process import is_attended
-from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import call_of, cut, place_of, remedies_of, seen, text_of, waiting_for
+from .traits import ASK, ELICITATION, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
+from .wire import call_of, cut, place_of, remedies_of, seen, text_of, timeout_for, waiting_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +56,8 @@ TRAITS = Traits(
     has_rules=True,
     tells=("ended", "said", "began", "stopping", "closed"),
     names_calls=True,
+    own_words=ELICITATION,
+    own_lines=12,
     parts=("install", "settings"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
@@ -168,8 +170,9 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
     hooks = {}
     for event in _EVENTS:
         gated = event == _EVENTS[0]
-        line = line_of(NAME, TRAITS, (python, guard, arguments), WHOLE_EVENT, gated=gated, seconds=HOST_TIMEOUT_SECONDS)
-        seconds = _SECONDS.get(event, HOST_TIMEOUT_SECONDS)
+        most = timeout_for(arguments) if gated else HOST_TIMEOUT_SECONDS
+        line = line_of(NAME, TRAITS, (python, guard, arguments), WHOLE_EVENT, gated=gated, seconds=most)
+        seconds = _SECONDS.get(event, HOST_TIMEOUT_SECONDS) + most - HOST_TIMEOUT_SECONDS
         handler = {"type": "command", "command": f"exec /bin/sh -c {quote(line)}", "timeout": seconds}
         hooks[event] = [{"hooks": [handler]}]
     return {"hooks": hooks}

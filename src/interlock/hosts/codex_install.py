@@ -11,7 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["ADVICE", "BEFORE_CALLS", "PROGRAM", "PROVEN", "TRUST", "canary", "is_denied", "settings_file"]
+__all__ = [
+    "ADVICE",
+    "BEFORE_CALLS",
+    "PROGRAM",
+    "PROVEN",
+    "TRUST",
+    "canary",
+    "is_denied",
+    "servers_file",
+    "settings_file",
+]
 
 PROGRAM = "codex"
 PROVEN = (0, 169, 0)  # the version with which it was seen that the line in its settings blocks
@@ -40,6 +50,12 @@ def settings_file(scope: str, root: str, home: str, moved: Mapping[str, str]) ->
         return f"{root}/.codex/hooks.json"
     folder = next((folder for folder, place in moved.items() if place == ".codex"), f"{home}/.codex")
     return f"{folder}/hooks.json"
+
+
+def servers_file(home: str, moved: Mapping[str, str]) -> str:
+    """The file in which a person's MCP servers are named."""
+    folder = next((folder for folder, place in moved.items() if place == ".codex"), f"{home}/.codex")
+    return f"{folder}/config.toml"
 
 
 def canary(cwd: str, session: str, target: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 Hooks stand in `hooks.json` beside `config.toml`; which of them a person has trusted stands in their own `config.toml`,
 with a digest of the hook. Codex skips one that is not trusted, or that was changed since, without a word. Both files
-are read here, and neither is ever written: to trust a hook is the person's to do, in Codex.
+are read here, and no trust is ever written: to trust a hook is the person's to do, in Codex.
 """
 
 from __future__ import annotations

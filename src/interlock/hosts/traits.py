@@ -10,7 +10,20 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ASK", "BY_A_PERSON", "BY_ELSE", "EXIT_1", "GARBAGE", "REFUSED", "SILENCE", "TIMEOUT", "Traits"]
+__all__ = [
+    "ASK",
+    "BY_A_PERSON",
+    "BY_ELSE",
+    "ELICITATION",
+    "EXIT_1",
+    "GARBAGE",
+    "REFUSED",
+    "SILENCE",
+    "TIMEOUT",
+    "Traits",
+]
+
+ELICITATION = "elicitation"  # how a host asks in our own words: a server of ours has it put up a dialog
 
 ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT = "ask", "exit 1", "garbage", "silence", "timeout"
 
@@ -37,6 +50,8 @@ class Traits(Value):
                 closed
     names_calls each call has an id, by which its outcome is found
     asks_in     the modes in which the host itself puts an ask before its person
+    own_words   how it puts a question of ours, in our own words, before its person: ELICITATION; empty: it does not
+    own_lines   how many lines of such a question it shows
     parts       files beside the host's own: install, plugin, settings, transcript
     tools       the names of its tools -> ours
     here        its events do not tell where the agent works: the hook looks at the folder that it was started in
@@ -57,6 +72,8 @@ class Traits(Value):
     tells: tuple[str, ...] = ()
     names_calls: bool = False
     asks_in: tuple[str, ...] = ()
+    own_words: str = ""
+    own_lines: int = 0
     parts: tuple[str, ...] = ()
     tools: Mapping[str, str] = FrozenMap({})
     here: bool = False

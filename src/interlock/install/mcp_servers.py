@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Server", "put_behind", "servers_in", "taken_back"]
+__all__ = ["Server", "is_own_server", "put_behind", "servers_in", "taken_back"]
 
 _MARK = ("-m", "interlock.cli")  # how a command of ours goes on, whatever Python runs it
-_VERBS = ("mcp", "run")
+_VERBS, _ASKS = ("mcp", "run"), ("mcp", "ask")
 
 
 class Server(Value):
@@ -43,17 +43,27 @@ class Server(Value):
 
 
 def servers_in(text: str, form: str = "json") -> list[Server]:
-    """Those at the top of the file, and those that it keeps for single projects."""
+    """Those at the top of the file, and those that it keeps for single projects. Our own is none of them."""
     if not text.strip():
         return []
+    named: list[tuple[tuple[str, ...], Any]]
     if form == "toml":
         from .toml_text import parsed
 
         tables = parsed(text).get("mcp_servers")
         entries = tables.items() if isinstance(tables, dict) else ()
-        return [_server(("mcp_servers", name), given) for name, given in entries if isinstance(given, dict)]
-    root = located(text, MAX_MCP_CONFIG_BYTES)
-    return [_server(path, whole(text, node)) for path, node in _entries(root, form)]
+        named = [(("mcp_servers", name), given) for name, given in entries if isinstance(given, dict)]
+    else:
+        root = located(text, MAX_MCP_CONFIG_BYTES)
+        named = [(path, whole(text, node)) for path, node in _entries(root, form)]
+    return [_server(path, given) for path, given in named if not is_own_server(given)]
+
+
+def is_own_server(given: Mapping[str, Any]) -> bool:
+    """Whether an entry starts the server with which Interlock asks (`interlock mcp ask`): it has no tools to judge."""
+    args = given.get("args")
+    words = tuple(args) if type(args) is list else ()
+    return words[-2:] == _ASKS and any(words[at : at + 2] == _MARK for at in range(len(words)))
 
 
 def _entries(root: Node, form: str) -> list[tuple[tuple[str, ...], Node]]:

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .ledger import Turn, View
 
 __all__ = [
+    "ELICITATION",
+    "HOST",
     "answers_to",
     "asked_before",
     "asked_row",
@@ -64,6 +66,7 @@ __all__ = [
     "used",
 ]
 
+ELICITATION, HOST = "elicitation", "host"  # surfaces: a client's dialog of the relay, and one of ours in the host
 _MINUTE = 60_000
 _SUBJECT = 200  # characters
 _NEW = "New since this was last asked: {}"
@@ -101,7 +104,8 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
     if answered is None or answered.get("answer") != APPROVED or is_used:
         raise StoreError(f"the approval {kept.id} in `{view.ledger.path}` does not follow from its rows")
     by, surface = str(answered.get("by", "")), str(answered.get("surface", "terminal"))
-    if surface not in (*_surfaces(case.policy), "elicitation" if case.policy.elicit else ""):
+    others = (ELICITATION if case.policy.elicit else "", HOST if case.here else "")
+    if surface not in (*_surfaces(case.policy), *others):
         asked = asked.replace(void=f"it was given by {surface}, and the policy takes no yes from there any more")
     if case.policy.two_for and _is_shown(row, case):
         from .pairs import who_said_yes
@@ -252,10 +256,12 @@ def keep(
     parent: tuple[int, int] | None,
     starter: str = "",
     news: tuple[str, ...] = (),
+    here: bool = False,
 ) -> Question:
     """Writes down a new question, after the row of the decision that asks it; the question as it is kept.
 
-    `news` is what of it an earlier question about the same call did not show.
+    `news` is what of it an earlier question about the same call did not show. `here`: it is put in a dialog of ours in
+    the host, which may answer whatever the host's own dialog may.
     """
     call, policy = outcome.call, outcome.policy
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
@@ -296,7 +302,7 @@ def keep(
         "subject": subject_of(shown),
         "surfaces": _surfaces(policy),
         "timeout": policy.timeout,
-        "where": (*_surfaces(policy), *_elicited(asks, policy)),
+        "where": (*_surfaces(policy), *_elicited(asks, policy), *((HOST,) if here else ())),
         "tool": call.tool,
         "two": two,
     }
@@ -315,7 +321,7 @@ def _elicited(asks: list[Finding], policy: Policy) -> tuple[str, ...]:
     """INVARIANT: what a client's own dialog says counts at most for what a session may remember: tier 2."""
     if not policy.elicit or not all("remembered" in finding.lifted_by for finding in asks):
         return ()
-    return ("elicitation",)
+    return (ELICITATION,)
 
 
 def used(turn: Turn, redeems: Move, outcome: Outcome) -> None:

@@ -22,6 +22,7 @@ from .own_name import with_own_name
 
 __all__ = [
     "Change",
+    "backup_of",
     "installed_files",
     "plan_file",
     "plan_install",
@@ -152,7 +153,7 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
     backup = ""
     if installs:
         if change.before is not None:
-            backup = _backup(folders, change.file)
+            backup = backup_of(folders, change.file)
             write_file(backup, change.before)
         records[change.file] = {
             "after": digest_of_bytes(change.then or b""),
@@ -168,7 +169,7 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
     _put(change, old)
     if not installs:
         _keep(folders, records)
-        _unlink(_backup(folders, change.file))
+        _unlink(backup_of(folders, change.file))
     return backup
 
 
@@ -194,14 +195,14 @@ def _before(folders: Folders, file: str, now: bytes | None, record: dict[str, An
     if _is_as_written(now, record):
         if record.get("before") is None:
             return None
-        kept = read_file(_backup(folders, file), limit=MAX_WATCHED_BYTES)
+        kept = read_file(backup_of(folders, file), limit=MAX_WATCHED_BYTES)
         if kept is not None and digest_of_bytes(kept) == record["before"]:
             return kept
     switches = tuple([(tuple(path), tuple(was)) for path, was in record.get("switches", ())])
     return unseated(taken_out(_text(file, now), switches)).encode()
 
 
-def _backup(folders: Folders, file: str) -> str:
+def backup_of(folders: Folders, file: str) -> str:
     return f"{folders.state}/before/{digest_of_bytes(file.encode())[-16:]}.json"
 
 

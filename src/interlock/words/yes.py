@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..call import Call
     from ..decision import Finding
 
-__all__ = ["SAYS", "ends", "remembered_as", "undo"]
+__all__ = ["SAYS", "also_covered", "ends", "remembered_as", "undo"]
 
 SAYS = {
     "once": "Yes counts for this call only.",
@@ -39,6 +39,7 @@ _FURTHER = {
     "fs:write": "other changes in {}",
     "fs:delete": "other deletions in {}",
 }
+_FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _MOST_UNDONE = 3  # in one question
 _PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
@@ -69,11 +70,28 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool,
     )
 
 
+def also_covered(asks: Sequence[Finding], reading: Reading) -> str:
+    """What a yes for the session covers besides the call; empty where such a yes would not be all that is asked."""
+    from ..approve.keys import remembered
+
+    kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks]
+    if not all(grants for _, grants in kept):
+        return ""
+    covered = [
+        _covered(reading.actions[index], grant)
+        for finding, grants in kept
+        for index, grant in zip(finding.actions, grants, strict=False)
+    ]
+    return " and ".join(dict.fromkeys(covered))
+
+
 def _covered(action: Action, grant: Grant) -> str:
     scope = grant.scope
     path = scope.get("path", "")
     if path.endswith("/*"):
         further = _SENT if "sends" in action.tags else _FURTHER.get(action.name, "the same on other files in {}")
+        if action.name == "fs:write" and "new" not in action.tags and "sends" not in action.tags:
+            further = _FURTHER_THERE
         return further.format(quoted(path[:-1]))
     if path:
         return f"sending {quoted(path)} again" if "sends" in action.tags else f"doing the same to {quoted(path)}"
