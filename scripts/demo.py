@@ -124,7 +124,7 @@ def events(out: Console, home: Path, project: Path) -> None:
             raise SystemExit(f"expected {expected}, the hook said {word}")
 
     call: dict[str, Any] = {"tool_name": "Bash", "tool_input": install, "tool_use_id": "toolu_1"}
-    told("a session begins", "SessionStart", "quiet", source="startup")
+    told("a session begins", "SessionStart", "told", source="startup")
     told("the agent installs a package", "PreToolUse", "ask", **call)
     told("a person said yes in the host, and it ran", "PostToolUse", "quiet", **call, tool_response={"stdout": "ok"})
     told("a person goes on", "UserPromptSubmit", "quiet", prompt="Once more, please.")
