@@ -136,7 +136,7 @@ def home_in(arguments: list[str]) -> str:
     return getpwuid(os.getuid()).pw_dir
 
 
-def note_in(folder: int) -> list[bytes] | None:
+def note_in(folder: int, package: str = "") -> list[bytes] | None:
     """What the service wrote down of itself: None where there is none, or it is not of these files."""
     try:
         if not trusted(os.fstat(folder)):
@@ -147,7 +147,7 @@ def note_in(folder: int) -> list[bytes] | None:
         finally:
             os.close(file)
         lines = raw.split(b"\n")
-        here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        here = package or os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         return lines if len(lines) == 8 and lines[0] == _FORM and lines[2] == stamp_of(here) else None
     except (OSError, ValueError):
         return None

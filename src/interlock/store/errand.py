@@ -22,7 +22,8 @@ def start_errand(folders: Folders, policy: Policy) -> None:
     import sys
     from os.path import abspath, dirname
 
-    command = [abspath(sys.executable), "-I", dirname(abspath(__file__)) + "/errand_entry.py", folders.home]
+    entry = dirname(abspath(__file__)) + "/own_entry.py"
+    command = [abspath(sys.executable), "-I", "-B", entry, "errand_entry", folders.home]
     try:
         subprocess.Popen(  # noqa: S603 - our own interpreter and file
             command,

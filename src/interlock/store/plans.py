@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from .. import __version__
+from ..build import BUILD, ORIGIN
 from ..errors import InputError, InterlockError, StoreError
 from ..facts import Facts
 from ..limits import MAX_PLAN_BYTES, MAX_STATE_BYTES
@@ -149,7 +150,7 @@ def _compiled(
     raw: bytes, policy: Policy, planned: Planned, folders: Folders, root: str
 ) -> tuple[Plan | None, Planned, str]:
     """The plan, what the layer reads of it, and the digest of the policy that is bound to it."""
-    key = digest([__version__, policy.digest, planned_to_wire(planned), root, folders.home])
+    key = digest([__version__, BUILD, policy.digest, planned_to_wire(planned), root, folders.home])
     path = f"{folders.cache}/plan-{key[len('sha256:') :]}.json"
     kept = _from_cache(path)
     if kept is not None:
@@ -189,7 +190,7 @@ def _data_of_child(raw: bytes) -> object:
     import sys
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    arguments = [sys.executable, "-I", f"{package}/store/plan_yaml.py", os.path.dirname(package)]
+    arguments = [sys.executable, "-I", f"{package}/store/plan_yaml.py", os.path.dirname(ORIGIN or package)]
     theirs, ours = os.pipe()
     answer, their_answer = os.pipe()
     try:
