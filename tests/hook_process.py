@@ -44,7 +44,7 @@ INTERLOCK = (
     "interlock interlock.action interlock.answer interlock.approve interlock.approve.approval interlock.approve.glob "
     "interlock.approve.grant interlock.approve.held interlock.approve.index interlock.approve.keys "
     "interlock.approve.lifecycle interlock.approve.mode interlock.approve.standing interlock.approve.weigh "
-    "interlock.between interlock.call interlock.commit "
+    "interlock.between interlock.build interlock.call interlock.commit "
     "interlock.contracts interlock.contracts.check "
     "interlock.contracts.model interlock.contracts.plain "
     "interlock.decide interlock.decision "

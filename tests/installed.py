@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,10 +25,10 @@ class Installed:
         self.package = self.site / "interlock"
         shutil.copytree(PACKAGE, self.package, ignore=shutil.ignore_patterns("*.pyc.*", "evals"))
 
-    def command(self, *arguments: str) -> Answer:
+    def command(self, *arguments: str, keys: str = "") -> Answer:
         words = [sys.executable, "-m", "interlock.cli", "--home", str(self.home), *arguments]
         done = subprocess.run(
-            [sys.executable, str(TERMINAL), "", *words],
+            [sys.executable, str(TERMINAL), keys, *words],
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": str(self.site)},
             cwd=self.project,
@@ -60,7 +61,26 @@ class Installed:
         assert old in text
         file.write_text(text.replace(old, new))
 
+    @property
+    def copy(self) -> Path:
+        """What hooks run."""
+        line = next(line for line in self.launcher.read_text().splitlines() if line.startswith("PACKAGE = "))
+        return Path(line.partition(" = ")[2].strip("'"))
+
+    @property
+    def launcher(self) -> Path:
+        return self.home / ".local/share/interlock/hook/guard.py"
+
+    @property
+    def copies(self) -> list[str]:
+        return sorted(path.name for path in (self.home / ".local/share/interlock/engines").iterdir() if path.is_dir())
+
+    def installs(self, version: str) -> None:
+        """What `pip install` would leave: other files under the same path."""
+        file = self.package / "build.py"
+        file.write_text(re.sub(r'(?m)^BUILD = ".*?"', f'BUILD = "{version}"', file.read_text()))
+
     def an_hour_later(self) -> None:
         note = self.home / ".local/state/interlock/launch.note"
-        version, digest, at, stamps = note.read_text().split(" ", 3)
-        note.write_text(f"{version} {digest} {int(at) - 4000} {stamps}")
+        digest, at, stamps = note.read_text().split(" ", 2)
+        note.write_text(f"{digest} {int(at) - 4000} {stamps}")

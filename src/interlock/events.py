@@ -218,6 +218,7 @@ class Refusal(Value):
     """The event could not be taken in. Where it gates something, that does not happen."""
 
     reason: str
+    person: tuple[str, ...] = ()
 
 
 class Spoken(Value):

@@ -211,6 +211,8 @@ def test_the_status_of_a_new_machine(machine: Machine, client: Path) -> None:
             "observe_until": None,
             "resident": "off",
             "ledger": "nothing is recorded yet",
+            "engine": "no launcher is installed",
+            "findings": [],
         },
     )
 
@@ -242,7 +244,8 @@ def test_the_status_counts_what_was_decided_today(guarded: Machine) -> None:
         "posture: interactive; approval mode: default",
         "calls today: 4 (2 allow, 1 ask, 1 deny); 25 prompts per 100 calls",
     ]
-    assert shown[-1].endswith("rows, whole")
+    assert shown[-2].endswith("rows, whole")
+    assert shown[-1] == "hooks run: a working copy, not held to its files"
 
 
 def test_the_status_does_not_call_a_host_guarded_that_calls_no_hooks(guarded: Machine) -> None:
@@ -277,9 +280,14 @@ def test_a_package_that_changed_is_found(tmp_path: Path, client: Path) -> None:
     assert found.command("install", "claude-code", "--yes").code == 0
     assert found.command("doctor").code == 0
     found.change("layers/floor.py", '"""', '"""x')
+    done = found.command("doctor")  # hooks run their copy: nothing is wrong, and something waits
+    assert (done.code, "warn  installation: the installed files of version" in done.out) == (0, True)
+    assert "warn  installation: the installed files of version" in found.command("status").out
+    found.change("layers/floor.py", '"""x', '"""')
+    (found.copy / "layers/floor.py").write_text("")
     done = found.command("doctor")
-    assert (done.code, "are not those of version" in done.out) == (1, True)
+    assert (done.code, "BAD   installation: every call is blocked" in done.out) == (1, True)
     shutil.rmtree(found.package / "hook")
     words = [sys.executable, "-m", "interlock.cli", "--home", str(found.home), "doctor"]
     other = subprocess.run(words, capture_output=True, text=True, check=False, cwd=found.project)
-    assert (other.returncode, "which is gone" in other.stdout) == (1, True)
+    assert (other.returncode, "was changed or removed" in other.stdout) == (1, True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from hook_process import pythons
 from installed import Installed
 from interlock import __version__
+from interlock.hosts import HOSTS
 from interlock.hosts.claude_events import EVENTS, settings
 
 LAUNCHERS = sorted((Path(__file__).parents[1] / "fixtures/launchers").glob("*.txt"))  # as older versions wrote them
@@ -30,59 +35,102 @@ def test_the_hooks_go_through_the_launcher_and_decide(installed: Installed) -> N
     assert installed.hook("SessionStart", source="startup").code == 0
 
 
-def test_files_that_change_under_the_same_version_block(installed: Installed) -> None:
+def test_a_copy_that_was_changed_blocks_in_one_sentence_that_the_person_sees_too(installed: Installed) -> None:
     assert installed.hook().taken == "allow"
-    installed.change("engine.py", '"""', '"""x')
+    (installed.copy / "hook/guard.py").write_text("print('{}')")
+    why = (
+        f"Interlock: every call is blocked, because the copy of Interlock that you confirmed ({installed.copy.parent}) "
+        f"was changed or removed; to put it back, run interlock --home {installed.home} update in a terminal of "
+        "your own."
+    )
     blocked = installed.hook()
-    assert (blocked.code, blocked.out) == (2, b"")
-    assert b"Interlock: blocked: the files of version" in blocked.err
-    assert b"interlock install" in blocked.err
-    assert installed.hook("SessionStart", source="startup").code == 0  # what gates nothing eats no message
-    installed.change("engine.py", '"""x', '"""')
+    assert (blocked.code, blocked.taken, blocked.err) == (0, "deny", b"")
+    assert (blocked.reason, blocked.answer["systemMessage"]) == (why, why)
+    assert installed.hook("ConfigChange", source="user_settings").answer["decision"] == "block"
+    told = installed.hook("SessionStart", source="startup")  # what gates nothing eats no message
+    assert (told.code, told.answer) == (0, {"systemMessage": why})
+    status = installed.command("status").out
+    assert f"Claude Code: every call is blocked; see: interlock --home {installed.home} doctor claude-code" in status
+    assert "BAD   installation: every call is blocked" in status
+    assert installed.command("update", "--yes").code == 0
     assert installed.hook().taken == "allow"
+
+
+_BLOCKS = (b'"deny"', b'"block"', b'"cancel":true', b'"continue":false', b'"permission":"deny"', b'"action":"reject')
 
 
 @pytest.mark.slow
-def test_a_file_that_is_not_looked_at_each_time_is_found_within_the_hour(installed: Installed) -> None:
+def test_every_host_takes_the_answer_of_a_changed_copy_as_a_block(installed: Installed) -> None:
+    (installed.copy / "value.py").unlink()
+    for host in HOSTS:
+        words = [sys.executable, "-I", "-S", str(installed.launcher), host]
+        for event in (b'{"hook_event_name":"PreToolUse"}', b"{}", b"no JSON", b""):
+            done = subprocess.run(words, input=event, capture_output=True, check=False)
+            assert done.returncode == 2 or any(block in done.stdout for block in _BLOCKS), (host, done)
+            assert b"was changed or removed" in done.stdout + done.stderr
+        passing = subprocess.run([*words, "--no-gate"], input=b"{}", capture_output=True, check=False)
+        assert passing.returncode == 0, host
+    answers = installed.launcher.with_name("answers.json")
+    answers.write_text(answers.read_text().replace("deny", "allow"))
+    words[-1] = "claude-code"
+    done = subprocess.run(words, input=b"{}", capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    answers.unlink()
+    gone = installed.hook()
+    assert (gone.code, gone.out, b"files of the confirmed copy were changed" in gone.err) == (2, b"", True)
+
+
+@pytest.mark.slow
+def test_what_runs_is_held_to_its_digest_with_its_bytecode(installed: Installed) -> None:
     assert installed.hook().taken == "allow"
-    installed.change("layers/floor.py", '"""', '"""x')
+    tag = sys.implementation.cache_tag
+    for name in ("layers/floor.py", f"__pycache__/hook.{tag}.bundle", f"hook/__pycache__/guard.{tag}.pyc"):
+        file = installed.copy / name
+        before = file.read_bytes()
+        file.write_bytes(before[:-1] + bytes([before[-1] ^ 1]))
+        if "floor" in name:  # hooks run its bytecode: what is looked at for each call is what runs
+            assert installed.hook().taken == "allow"
+            installed.an_hour_later()
+        assert installed.hook().taken == "deny", name
+        file.write_bytes(before)
+        assert installed.hook().taken == "allow", name
+
+
+@pytest.mark.slow
+def test_a_file_that_is_added_to_the_copy_or_taken_away_is_a_change(installed: Installed) -> None:
+    assert installed.hook().taken == "allow"
+    (installed.copy / "hook/more.py").write_text("")
+    assert installed.hook().taken == "deny"
+    (installed.copy / "hook/more.py").unlink()
+    assert installed.hook().taken == "allow"
+    (installed.copy / "cli/on.py").unlink()
     installed.an_hour_later()
     assert installed.hook().taken == "deny"
 
 
 @pytest.mark.slow
-def test_a_file_that_is_added_or_taken_away_is_a_change(installed: Installed) -> None:
-    assert installed.hook().taken == "allow"
-    (installed.package / "hook/more.py").write_text("")
-    assert installed.hook().code == 2
-    (installed.package / "hook/more.py").unlink()
-    assert installed.hook().taken == "allow"
-    (installed.package / "cli/on.py").unlink()
-    installed.an_hour_later()
-    assert installed.hook().code == 2
+def test_hooks_leave_the_copy_as_it_is(installed: Installed) -> None:
+    def seen() -> dict[str, tuple[int, int]]:
+        return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in installed.copy.rglob("*")}
+
+    before = seen()
+    for command in ("ls", "git push --force", "python3 -c 'print(1)'", "psql -c 'drop table x'"):
+        installed.hook(tool_name="Bash", tool_input={"command": command})
+    installed.hook("SessionStart", source="startup")
+    installed.hook("UserPromptSubmit", prompt="x")
+    assert seen() == before
 
 
 @pytest.mark.slow
-def test_files_that_were_only_copied_anew_pass(installed: Installed) -> None:
+def test_another_python_runs_the_copy_from_its_sources_and_says_so(installed: Installed) -> None:
+    others = [path for version, path in pythons().items() if not sys.version.startswith(version)]
+    if not others:
+        pytest.skip("one Python is here")
+    fragment = settings(others[0], str(installed.launcher), ("--home", str(installed.home)))
+    (installed.home / ".claude/settings.json").write_text(json.dumps(fragment))
     assert installed.hook().taken == "allow"
-    shutil.move(installed.package, installed.site / "old")
-    shutil.copytree(installed.site / "old", installed.package)
+    assert "hooks run on another Python" in installed.hook("SessionStart", source="startup").answer["systemMessage"]
     assert installed.hook().taken == "allow"
-
-
-@pytest.mark.slow
-def test_a_new_version_runs_and_is_announced_until_a_person_confirms_it(installed: Installed) -> None:
-    assert "version" not in installed.hook("SessionStart", source="startup").answer["systemMessage"]
-    installed.change("__init__.py", f'__version__ = "{__version__}"', '__version__ = "9.9.9"')
-    assert installed.hook().taken == "allow"
-    told = installed.hook("SessionStart", source="resume").answer["systemMessage"]
-    assert f"version 9.9.9 runs since an upgrade, and {__version__} was installed" in told
-    installed.change("engine.py", '"""', '"""x')
-    assert installed.hook().code == 2  # nor may the new one change
-    installed.change("engine.py", '"""x', '"""')
-    done = installed.command("install", "claude-code", "--yes")
-    assert (done.code, "new: starts" in done.out) == (0, True)
-    assert "version" not in installed.hook("SessionStart", source="resume").answer["systemMessage"]
 
 
 @pytest.mark.slow
@@ -98,19 +146,26 @@ def test_a_launcher_of_an_older_version_starts_this_one_and_tells_of_it(installe
     assert installed.hook().taken == "allow"
     assert installed.hook(tool_name="Bash", tool_input={"command": "rm -rf ~"}).taken == "deny"
     told = installed.hook("SessionStart", source="startup").answer["systemMessage"]
-    assert f"version {__version__} runs since an upgrade, and 0.3.0 was installed" in told
+    assert f"version {__version__} runs since an update: hooks start the installed package" in told
     installed.change("engine.py", '"""', '"""x')
     assert installed.hook().code == 2
 
 
 @pytest.mark.slow
-def test_without_the_package_the_answer_names_interlock_and_the_cure(installed: Installed) -> None:
+def test_without_the_package_hooks_go_on_with_their_copy_and_say_so(installed: Installed) -> None:
     shutil.move(installed.package, installed.site / "moved")
+    assert installed.hook().taken == "allow"
+    assert installed.hook(tool_name="Bash", tool_input={"command": "rm -rf ~"}).taken == "deny"
+    told = installed.hook("SessionStart", source="startup").answer["systemMessage"]
+    assert f"the package that was confirmed is no longer in {installed.package}" in told
+
+
+@pytest.mark.slow
+def test_without_the_copy_every_call_is_blocked_with_the_cure(installed: Installed) -> None:
+    shutil.rmtree(installed.copy.parent)
     denied = installed.hook()
     assert (denied.code, denied.taken) == (0, "deny")
-    assert "interlock install" in denied.reason
-    told = installed.hook("SessionStart", source="startup").answer["systemMessage"]
-    assert told.startswith("Interlock: the package is not where your settings say")
+    assert f"run interlock --home {installed.home} update" in denied.reason
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from hook_process import copy_of_the_package, made
+from installed import Installed
 from live.client import Live, needs_client
 
 pytestmark = needs_client
@@ -41,6 +42,24 @@ def test_without_the_package_calls_are_refused_and_messages_and_stops_pass(place
     assert "Interlock: the package is not where your settings say" in model.results["toolu_step_2"]
     assert "interlock install claude-code" in model.results["toolu_step_2"]
     assert "Interlock: the package is not where your settings say" in shown
+
+
+def test_a_changed_copy_is_named_to_the_agent_and_on_the_persons_screen(place: Path) -> None:
+    installed = Installed(made(place / "own"))
+    assert installed.command("install", "claude-code", "--yes").code == 0
+    live = Live.at(place, guard=installed.launcher)
+    write = {"file_path": str(live.project / "made.txt"), "content": "x"}
+    with live.terminal(["I am here", ("Write", write), "all done"]) as (at, model):
+        at.type("are you there")
+        at.wait_for("I am here")
+        (installed.copy / "value.py").unlink()
+        at.type("second message")
+        at.wait_for("all done")
+        shown = " ".join(at.screen(history=True).split())
+    assert not (live.project / "made.txt").exists()
+    assert "was changed or removed; to put it back, run interlock" in model.results["toolu_step_1"]
+    assert "every call is blocked, because the copy of Interlock that you confirmed" in shown
+    assert "is not where your settings say" not in shown
 
 
 def test_without_its_python_calls_are_refused_and_messages_and_stops_pass(place: Path) -> None:

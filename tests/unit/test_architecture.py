@@ -109,7 +109,9 @@ AREAS = {
         ("value", "quick", "forks", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"),
         "base",
     ),
+    "build": "base",
     "environment": "base",
+    "hook.bundle": "base",  # how modules are found: whoever starts a process of ours does it so
     "level": "base",
     "runs_anything": "base",
     **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),

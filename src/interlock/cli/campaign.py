@@ -27,7 +27,8 @@ from ..store.noted import changed_by_a_person
 from ..store.plans import plan_in_force
 from ..store.policies import load_policy
 from .commands import pass_folders, with_home
-from .install import home_meant, launcher_due, put_launcher, refuse_a_passing_copy
+from .confirming import put_update, update_due
+from .install import home_meant, refuse_a_passing_copy
 from .listed import Listed
 from .person import refuse_an_agent, require_person, terminal, who
 from .rehearsal import RUNS, Rehearsed, lines_for_a_person, rehearse_under, rows_of
@@ -101,9 +102,9 @@ def init(
     rehearsed = _rehearsed(folders, campaign, files)
     if not dry_run:
         refuse_an_agent(folders)
-        launcher = launcher_due(folders) if not os.path.lexists(folders.launcher) else None
+        launcher = update_due(folders) if not os.path.lexists(folders.launcher) else None
         if launcher is not None:
-            put_launcher(folders, launcher, replaces=False)
+            put_update(folders, launcher, replaces=False)
         _write(folders, campaign, files)
         if _permitted(folders, campaign, rehearsed):
             rehearsed = _rehearsed(folders, campaign, files)

@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .. import __version__
+import click
+
 from ..errors import InterlockError, StoreError
 from ..hosts import host_named, part_of
 from ..install.fragment import handlers_of, is_ours, ours_in
@@ -23,12 +25,14 @@ from ..store.evidence import told_of_heads
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
 from ..store.given import CANARY
-from ..store.launch import digest_of_package, kept_launcher, own_package, passing
+from ..store.launch import is_damaged, kept_launcher, own_package, passing, trouble_of
 from ..store.policies import load_policy
 from ..store.policy_bundles import told_of_bundle
 from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, this_system
+from .commands import with_home
+from .confirming import build_here, words_for
 from .counted import counted
 from .guarded import guard_path
 from .shield import HOST as SHIELDED
@@ -41,6 +45,7 @@ __all__ = [
     "OK",
     "WARN",
     "Found",
+    "not_started",
     "of_files",
     "of_host",
     "of_installation",
@@ -50,7 +55,9 @@ __all__ = [
     "of_system",
     "outrun",
     "registered",
+    "rows_of",
     "settings_in",
+    "show_found",
     "silenced",
     "tried",
 ]
@@ -65,6 +72,20 @@ class Found(NamedTuple):
     state: str
     text: str
     cure: str = ""
+
+
+_MARKS = {OK: "ok   ", FIXED: "fixed", BAD: "BAD  "}
+
+
+def show_found(found: Iterable[Found]) -> None:
+    for one in found:
+        click.echo(f"{_MARKS.get(one.state, 'warn ')} {one.check}: {one.text}")
+        if one.cure:
+            click.echo(with_home(f"      cure: {one.cure}"))
+
+
+def rows_of(found: Iterable[Found]) -> list[dict[str, Any]]:
+    return [{"check": f.check, "cure": with_home(f.cure) or None, "state": f.state, "text": f.text} for f in found]
 
 
 def _layers(folders: Folders, root: str, host: str) -> dict[str, bytes | None]:
@@ -112,15 +133,38 @@ def outrun(folders: Folders, root: str, host: str) -> bool:
     return beside is not None and bool(beside(_layers(folders, root, host)))
 
 
+def not_started(folders: Folders, root: str, host: str) -> str:
+    """Why its entries start no hook, so that every call is blocked; empty where they do, as far as files tell."""
+    for path, raw in _layers(folders, root, host).items():
+        for entries in ours_in(settings_in(host, raw)).values():
+            for _, handler in entries:
+                words = [str(word) for word in (handler.get("command"), *(handler.get("args") or ()))]
+                python = re.search(r"(?:^|[\s($])(/[^\s()'\"$]+) -I -S ", " ".join(words[:7]))
+                if python is not None and not os.access(python[1], os.X_OK):
+                    return f"every call is blocked: Python is not where {path} says ({python[1]})"
+                if any(folders.launcher in word for word in words) and not os.path.exists(folders.launcher):
+                    return f"every call is blocked: the launcher {folders.launcher} is gone"
+    return ""
+
+
 def _more(host: str, files: dict[str, bytes | None]) -> list[tuple[bool, str, str]]:
     """What the host's own checkup tells: whether it is bad, the matter, and its cure."""
     return list(getattr(part_of(host, "settings"), "checked", lambda _: ())(files))
 
 
 def of_host(
-    folders: Folders, root: str, host: str, part: Any, arguments: tuple[str, ...], plugins: tuple[str, ...] = ()
+    folders: Folders,
+    root: str,
+    host: str,
+    part: Any,
+    arguments: tuple[str, ...],
+    plugins: tuple[str, ...] = (),
+    *,
+    starts: bool = True,
 ) -> list[Found]:
-    """`plugins`: folders of plug-ins with which sessions of the host can be started."""
+    """`plugins`: folders of plug-ins with which sessions of the host can be started. `starts`: also what has to start
+    the client or a hook to be known.
+    """
     files = _layers(folders, root, host)
     waits = waiting_arguments(folders, None, host)
     wanted = host_named(host).settings(sys.executable, folders.launcher, (*arguments, *waits))
@@ -141,6 +185,9 @@ def of_host(
     found += _holding(folders, root, host, part, files)
     for bad, text, cure in _more(host, files):
         found.append(Found(host, BAD if bad else WARN, text, cure))
+    if not starts:
+        unable = not_started(folders, root, host)
+        return [*found, *([Found(host, BAD, unable, install)] if unable else ()), *_others(host, part, files)]
     if host == SHIELDED:
         state, text = told_of_shield(folders, root)
         found.append(Found(f"{host} shield", state, text, "" if state == OK else install))
@@ -308,19 +355,21 @@ def of_installation(folders: Folders, root: str) -> list[Found]:
         text = f"{package} lies inside the project: what changes the project can change the guard"
         found.append(Found("installation", WARN, text, "install Interlock outside the project"))
     if kept is None:
-        return [*found, Found("installation", OK, f"version {__version__} at {os.path.dirname(guard_path())}")]
-    if not os.path.exists(kept.package + "/hook/guard.py"):
+        return [*found, Found("installation", OK, f"{words_for(build_here())} at {os.path.dirname(guard_path())}")]
+    if not kept.is_copy and not os.path.exists(kept.package + "/hook/guard.py"):
         text = f"the launcher starts {kept.package}, which is gone"
         return [*found, Found("installation", BAD, text, "interlock install")]
-    if not kept.version:
-        return [*found, Found("installation", OK, f"a working copy at {kept.package}, not held to its files")]
-    if digest_of_package(kept.package) == kept.digest:
-        return [*found, Found("installation", OK, f"version {kept.version}, with the files that were installed")]
-    if kept.package == package and kept.version != __version__:
-        text = f"version {__version__} runs since an upgrade, and {kept.version} was installed"
-        return [*found, Found("installation", WARN, text, "interlock install")]
-    text = f"the files in {kept.package} are not those of version {kept.version} that were installed"
-    return [*found, Found("installation", BAD, text, "install Interlock again, then: interlock install")]
+    trouble = trouble_of(folders, kept, copy=True)
+    if trouble:
+        found.append(Found("installation", BAD if is_damaged(trouble) else WARN, trouble, "interlock update"))
+    elif not kept.version:
+        found.append(Found("installation", OK, f"a working copy at {kept.package}, not held to its files"))
+    else:
+        found.append(Found("installation", OK, f"hooks run {words_for(kept.version)}, as it was confirmed"))
+    if kept.is_copy and package != kept.origin and os.path.exists(kept.origin):
+        text = f"this command is another installation ({package}) than the one that was confirmed ({kept.origin})"
+        found.append(Found("installation", WARN, text))
+    return found
 
 
 def of_policy(folders: Folders, root: str) -> list[Found]:

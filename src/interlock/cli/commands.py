@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from .. import __version__
+from ..build import BUILD
 from ..policy.model import ApprovalMode
 from ..posture import Posture
 from ..store.folders import Folders, find_root, folders_for, other_home
@@ -31,6 +32,7 @@ _FOLLOW_HOME = {
     "resident",
     "status",
     "uninstall",
+    "update",
     "version",
 }
 _ELSEWHERE = (
@@ -43,7 +45,7 @@ class _Late(Listed):
     """Imports a command's file, which is called like it, only when that command is used."""
 
     sections = {  # noqa: RUF012 - click's own style
-        "Begin": ("history", "install", "launch", "doctor", "status", "uninstall"),
+        "Begin": ("history", "install", "launch", "doctor", "status", "update", "uninstall"),
         "Ask what is decided": ("explain", "decide", "preview", "plan"),
         "Answer, and permit ahead": ("approvals", "grant", "grants", "revoke", "suggest", "approver", "off", "on"),
         "See what was decided, and take it back": ("audit", "replay", "simulate", "undo", "checkpoints"),
@@ -78,7 +80,7 @@ class _Late(Listed):
 
 
 @click.command(cls=_Late, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="interlock", message="%(prog)s %(version)s")
+@click.version_option(BUILD or __version__, prog_name="interlock", message="%(prog)s %(version)s")
 @click.option(
     "--home",
     envvar="INTERLOCK_HOME",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 
 import click
 
@@ -13,7 +12,6 @@ from .campaign import CAMPAIGNS_OF
 from .caveats import NOT_SEEN, is_proven
 from .checkup import (
     BAD,
-    FIXED,
     OK,
     WARN,
     Found,
@@ -25,8 +23,10 @@ from .checkup import (
     of_policy,
     of_system,
     registered,
+    rows_of,
+    show_found,
 )
-from .commands import pass_folders, project_root, with_home
+from .commands import pass_folders, project_root
 from .foreign import of_foreign
 from .inside import HOST as INSIDE
 from .inside import of_inside
@@ -38,7 +38,6 @@ from .resident import of_resident
 __all__ = ["command"]
 
 _END = {OK: "all is well", WARN: "nothing is wrong, but look at the warnings", BAD: "wrong, see BAD above: {}"}
-_MARKS = {OK: "ok   ", FIXED: "fixed", BAD: "BAD  "}
 
 _NAMED = "interlock install HOST, with one of {} as HOST"
 
@@ -96,17 +95,9 @@ def command(folders: Folders, hosts: tuple[str, ...], fix: bool, as_json: bool) 
     found += of_files(folders, fix=fix)
     bad = [one for one in found if one.state == BAD]
     if as_json:
-        rows = [{"check": f.check, "cure": with_home(f.cure) or None, "state": f.state, "text": f.text} for f in found]
-        click.echo(json.dumps({"findings": rows, "ok": not bad}, indent=2))
+        click.echo(json.dumps({"findings": rows_of(found), "ok": not bad}, indent=2))
     else:
-        _show(found)
+        show_found(found)
         end = _END[BAD] if bad else _END[WARN] if any(one.state == WARN for one in found) else _END[OK]
         click.echo(end.format(", ".join(dict.fromkeys([one.check for one in bad]))))
     return 1 if bad else 0
-
-
-def _show(found: Iterable[Found]) -> None:
-    for one in found:
-        click.echo(f"{_MARKS.get(one.state, 'warn ')} {one.check}: {one.text}")
-        if one.cure:
-            click.echo(with_home(f"      cure: {one.cure}"))

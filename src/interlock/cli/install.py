@@ -15,15 +15,14 @@ from .. import __version__
 from ..errors import InputError
 from ..follow.described import describing
 from ..hosts import HOSTS, host_named, part_of
-from ..limits import MAX_WATCHED_BYTES
 from ..policy.schema import PROFILES
-from ..store.files import read_file
 from ..store.folders import Folders, folders_for, other_home
-from ..store.installed import Change, plan_install, plan_manifest, plan_plugin, write_change, write_launcher
-from ..store.launch import kept_launcher, launcher_text, own_package, passing
+from ..store.installed import Change, plan_install, plan_manifest, plan_plugin, write_change
+from ..store.launch import own_package, passing
 from ..store.noted import changed_by_a_person
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
+from .confirming import about_update, put_update, update_due
 from .guarded import guard_path
 from .inside import HOST as INSIDE
 from .inside import say_what_is_inside
@@ -43,8 +42,6 @@ __all__ = [
     "hosts_here",
     "hosts_meant",
     "installable",
-    "launcher_due",
-    "put_launcher",
     "refuse_a_passing_copy",
     "scope_option",
     "show",
@@ -58,7 +55,6 @@ _INSIDE = (
     "this copy lies inside the project ({}): what changes the project can change the guard; "
     "install it elsewhere, with pipx for example"
 )
-_COPY = "a working copy, not held to its files"
 # What an allow means there: whether it stands in place of the host's own rules.
 _ALLOWS = {
     True: "what Interlock allows runs without a prompt of {0}'s own, if it was read in full; about the rest "
@@ -183,9 +179,9 @@ def command(
     Claude Code and Codex also get an entry for a small MCP server of Interlock's own, without tools: with it Interlock
     asks you in a dialog of theirs, in its own words.
 
-    The hooks name a launcher in your data folder (~/.local/share/interlock), so an upgrade needs no second install.
-    The launcher blocks if the installed files change without a new version; a new version runs, and each session's
-    start says so until you confirm it with `interlock install`.
+    The hooks name a launcher in your data folder (~/.local/share/interlock). It starts a copy of the package, made
+    now, in the same folder. After an update of the package, hooks run that copy until you confirm the new version with
+    `interlock update` or `interlock install`; each session's start says that it waits.
 
     A file with comments, or one that is not JSON, is left alone.
 
@@ -276,11 +272,11 @@ def command(
     if observe or profile:
         at = "user" if plugin else scope
         lines = policy_lines(folders, at, root, observe=observe, profile=profile or "")
-    launcher = None if shared else launcher_due(folders)
+    launcher = None if shared else update_due(folders)
     if not as_json:
         show(changes, "its settings name Interlock already", whole="" if dry_run else "interlock install --dry-run")
         if launcher is not None:
-            click.echo(_about_launcher(folders, launcher))
+            click.echo(about_update(folders, launcher))
         if lines is not None:
             show_lines(folders, lines)
         say_seat(seating)
@@ -299,7 +295,7 @@ def command(
         if lines is not None:
             keep_lines(folders, lines, root)
         if launcher is not None:
-            put_launcher(folders, launcher, replaces=replaces)
+            put_update(folders, launcher, replaces=replaces)
         if seating is not None and seats:
             put_seat(folders, seating)
         for change, row in zip(changes, told, strict=True):
@@ -362,38 +358,6 @@ def refuse_a_passing_copy() -> None:
 
 def _is_there(path: str) -> bool:
     return os.path.lexists(path)
-
-
-def launcher_due(folders: Folders) -> str | None:
-    """The launcher for the running copy; None where it is there already."""
-    text = launcher_text(folders, own_package())
-    return None if read_file(folders.launcher, limit=MAX_WATCHED_BYTES) == text.encode() else text
-
-
-def _about_launcher(folders: Folders, text: str) -> str:
-    kept = kept_launcher(folders)
-    pinned = (
-        f"version {__version__}" if f"VERSION = {__version__!r}\n" in text else "a working copy, not held to its files"
-    )
-    if kept is None:
-        return f"Launcher: {folders.launcher}\n  new: starts {own_package()}, {pinned}"
-    was = f"{kept.package}, {'version ' + kept.version if kept.version else _COPY}"
-    return f"Launcher: {folders.launcher}\n  was: starts {was}\n  new: starts {own_package()}, {pinned}"
-
-
-def put_launcher(folders: Folders, text: str, *, replaces: bool) -> None:
-    said = {"by": who(), "file": folders.launcher, "terminal": terminal()}
-    trouble = changed_by_a_person(
-        folders,
-        "override",
-        "install",
-        {**said, "why": f"hooks start version {__version__} in {own_package()}"},
-        lambda: write_launcher(folders, text),
-        loosens=replaces,
-        files=(folders.launcher,),
-    )
-    if trouble is not None:
-        click.echo(f"interlock: not recorded: {trouble}", err=True)
 
 
 def _told(change: Change, result: str) -> dict[str, Any]:

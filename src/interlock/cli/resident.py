@@ -14,6 +14,7 @@ from ..errors import StoreError
 from ..hook import residence
 from ..hook.client import FOLDER
 from ..store.folders import Folders
+from ..store.launch import kept_launcher
 from ..store.surface import began
 from .checkup import OK, WARN, Found
 from .commands import pass_folders, with_home
@@ -60,8 +61,8 @@ def on(folders: Folders, idle: int) -> None:
         residence.switch(folder, idle=idle)
         if not residence.end(folder):
             raise StoreError("the service that runs now does not end; try again, or end its process")
-        residence.begin(folder, folders.home)
-        found = residence.waited_for(folder, _SECONDS)
+        residence.begin(folder, folders.home, _package(folders))
+        found = residence.waited_for(folder, _SECONDS, _package(folders))
     finally:
         os.close(folder)
     if found is None:
@@ -101,6 +102,12 @@ def status(folders: Folders, as_json: bool) -> None:
         click.echo(with_home("to have one: interlock resident on"))
 
 
+def _package(folders: Folders) -> str:
+    """What hooks run: the service is one for them only where it runs the same."""
+    kept = kept_launcher(folders)
+    return kept.package if kept is not None and kept.is_copy else residence.package_here()
+
+
 def end_resident(folders: Folders) -> bool:
     """Ends it, for good. False where there was nothing to end."""
     if not os.path.lexists(f"{folders.home}/{FOLDER}"):
@@ -129,8 +136,8 @@ def state_of_resident(folders: Folders) -> dict[str, Any]:
     try:
         found["idle"] = residence.wanted(folder)
         found["wanted"] = found["idle"] is not None
-        runs = residence.running(folder)
-        calls = None if runs is None else residence.counts(folder)
+        runs = residence.running(folder, _package(folders))
+        calls = None if runs is None else residence.counts(folder, _package(folders))
     finally:
         os.close(folder)
     if runs is None:

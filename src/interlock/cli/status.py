@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from ..store.audit import entry, open_for_reading, select
 from ..store.clock import observing, told_of_observing
 from ..store.folders import Folders
 from ..store.given import CANARY, grants_in
+from ..store.launch import is_damaged, kept_launcher, trouble_of
 from ..store.ledger import Ledger
 from ..store.policies import load_policy
 from ..store.snapshot import signing_now
@@ -22,8 +24,25 @@ from ..store.switch import off_now
 from ..store.verify import never_begun, verify
 from .beside import campaigns_in, plugins_in, state_of_campaign, state_of_plugin
 from .caveats import is_proven
-from .checkup import outrun, registered, silenced
+from .checkup import (
+    BAD,
+    WARN,
+    Found,
+    not_started,
+    of_files,
+    of_host,
+    of_installation,
+    of_person,
+    of_policy,
+    of_system,
+    outrun,
+    registered,
+    rows_of,
+    show_found,
+    silenced,
+)
 from .commands import pass_folders, project_root, with_home
+from .confirming import words_for
 from .counted import counted
 from .inside import HOST as INSIDE
 from .inside import OUTRANKED, outranked
@@ -35,6 +54,8 @@ from .rows import moment
 
 __all__ = ["command"]
 
+_BLOCKED = "every call is blocked"
+
 
 @click.command("status")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -44,8 +65,8 @@ def command(folders: Folders, as_json: bool) -> int:
 
     Which hosts ask Interlock, under which posture and approval mode; how many calls there were today, and how many of
     a hundred asked you; what waits for an answer; which grants are in force; how strong your answers are; whether the
-    ledger is whole. It looks at settings and at the ledger only. `interlock doctor` tries whether a call is really
-    denied.
+    ledger is whole; which version hooks run, and whether an update waits. Then what `interlock doctor` finds wrong
+    without starting a program, with its cure. `interlock doctor` also tries whether a call is really denied.
 
     \b
     Examples:
@@ -57,8 +78,9 @@ def command(folders: Folders, as_json: bool) -> int:
     folders, arguments = home_meant(folders)
     root = project_root(None)
     policy = load_policy(folders, root)
+    damaged = _is_damaged(folders)
     told: dict[str, Any] = {
-        "hosts": {name: _guarded(folders, root, name) for name in hosts_here(folders)},
+        "hosts": {name: _guarded(folders, root, name, damaged) for name in hosts_here(folders)},
         "levels": levels_here(folders, root, hosts_here(folders)),
         "plugins": {plugin.folder: state_of_plugin(plugin) for plugin in plugins_in(folders, installable())},
         "campaigns": {folder: state_of_campaign(folders, folder, arguments) for folder in campaigns_in(folders)},
@@ -74,7 +96,10 @@ def command(folders: Folders, as_json: bool) -> int:
         "observe_until": policy.observe if observing(policy) else None,
         "resident": state_of_resident(folders)["state"],
         "ledger": _ledger(folders),
+        "engine": _engine(folders),
     }
+    wrong = _findings(folders, root, arguments, told["hosts"])
+    told["findings"] = rows_of(wrong)
     if as_json:
         click.echo(json.dumps(told, indent=2))
         return 0
@@ -105,14 +130,38 @@ def command(folders: Folders, as_json: bool) -> int:
     if told["resident"] != "off":
         click.echo(f"resident service: {told['resident']}")
     click.echo(f"ledger: {told['ledger']}")
+    click.echo(f"hooks run: {told['engine']}")
+    show_found(wrong)
     return 0
+
+
+def _engine(folders: Folders) -> str:
+    kept = kept_launcher(folders)
+    return "no launcher is installed" if kept is None else words_for(kept.version)
+
+
+def _findings(folders: Folders, root: str, arguments: tuple[str, ...], hosts: Iterable[str]) -> list[Found]:
+    """What doctor would say is wrong, as far as it can be told from files. The ledger has a line of its own."""
+    found: list[Found] = []
+    for host in hosts:
+        if registered(folders, root, host):
+            found += of_host(folders, root, host, installable()[host], arguments, starts=False)
+    for check in (of_installation, of_policy, of_person, of_system):
+        found += check(folders, root)
+    found += of_files(folders, fix=False)
+    return [one for one in found if one.state in (BAD, WARN)]
+
+
+def _is_damaged(folders: Folders) -> bool:
+    kept = kept_launcher(folders)
+    return kept is not None and is_damaged(trouble_of(folders, kept, copy=True))
 
 
 def _until(at: int | None) -> str:
     return "" if at is None else f"; all but the floor is OFF until {moment(at)}"
 
 
-def _guarded(folders: Folders, root: str, host: str) -> str:
+def _guarded(folders: Folders, root: str, host: str, damaged: bool) -> str:
     have = registered(folders, root, host)
     if not have and part_of(host, "plugin") is not None and silenced(folders, root, host):
         return "installed, but not called"  # a file of our own that is another now
@@ -123,6 +172,8 @@ def _guarded(folders: Folders, root: str, host: str) -> str:
         return "not guarded"
     if silenced(folders, root, host):
         return "installed, but not called"
+    if damaged or not_started(folders, root, host):
+        return _BLOCKED
     if host == INSIDE and wanted <= have and outranked(folders, root):
         return OUTRANKED
     return "guarded" if wanted <= have and not outrun(folders, root, host) else "partly"

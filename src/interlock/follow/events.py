@@ -54,7 +54,7 @@ def taken_in(engine: Engine, event: Event, decided: Outcome | None = None) -> Re
             keep_noticed(engine, event.place, notice)
         except InterlockError as error:  # the event itself was taken in; what could not be looked at is said
             notice.told.append(f"not looked at: {error}")
-    return reply.replace(person=(*notice.told, *reply.person)) if notice.told else reply  # type: ignore[union-attr]
+    return reply.replace(person=(*notice.told, *reply.person)) if notice.told else reply
 
 
 def _ended(engine: Engine, event: Ended, notice: Notice) -> Reply:

@@ -5,6 +5,9 @@ modules as a hook needs, that is a quarter of its time. This file keeps what Pyt
 folder and under the same rule: it counts while the source has the same time and size. Whatever is not in it, or not as
 it was, is imported as usual; once the answer is out, the file is written anew with that.
 
+In a confirmed copy the bundle is sealed: it holds every module that a hook can load, the launcher holds it to its
+digest, and nothing is compared or written.
+
     magic, length of the index, index {module: (is a package, time, size, offset, length)}, bytecode
 """
 
@@ -24,9 +27,10 @@ if TYPE_CHECKING:
 
     Row = tuple[bool, int, int, int, int]
 
-__all__ = ["Bundle", "bundle_file", "install"]
+__all__ = ["Bundle", "bundle_file", "install", "packed", "sealed"]
 
 _FORM = b"interlock bundle 1\n"
+_SEALED = b"interlock sealed 1\n"
 _HEAD = len(_FORM) + len(MAGIC_NUMBER) + 8
 _PYC_HEAD = 16
 _MOST = 1 << 25  # bytes
@@ -38,6 +42,23 @@ def install(package: str) -> Bundle:
     found = Bundle(package)
     sys.meta_path.insert(0, found)
     return found
+
+
+def sealed(codes: dict[str, tuple[bool, bytes]]) -> bytes:
+    """The bundle of a confirmed copy. `codes`: module -> whether it is a package, and its bytecode."""
+    return packed(_SEALED, {name: (is_package, 0, 0, code) for name, (is_package, code) in codes.items()})
+
+
+def packed(form: bytes, modules: dict[str, tuple[bool, int, int, bytes]]) -> bytes:
+    rows: dict[str, Row] = {}
+    offset = 0
+    for name in sorted(modules):
+        is_package, time, size, code = modules[name]
+        rows[name] = (is_package, time, size, offset, len(code))
+        offset += len(code)
+    index = dumps(rows)
+    parts = [modules[name][3] for name in sorted(modules)]
+    return b"".join((form, MAGIC_NUMBER, len(index).to_bytes(8, "big"), index, *parts))
 
 
 def bundle_file(package: str) -> str:
@@ -52,10 +73,12 @@ class Bundle:
         self.used: set[str] = set()
         self.begins = 0
         self.stream = -1
+        self.is_sealed = False
         try:
             self.stream = os.open(self.file, os.O_RDONLY | os.O_CLOEXEC)
             head = os.pread(self.stream, _HEAD, 0)
-            if head[:-8] == _FORM + MAGIC_NUMBER:
+            self.is_sealed = head[:-8] == _SEALED + MAGIC_NUMBER
+            if self.is_sealed or head[:-8] == _FORM + MAGIC_NUMBER:
                 length = int.from_bytes(head[-8:], "big")
                 size = os.fstat(self.stream).st_size
                 whole = _HEAD + length <= size <= _MOST
@@ -81,8 +104,8 @@ class Bundle:
     def _has(self, name: str) -> bool:
         """Whether the module is here, and of the source as it is now."""
         row = self.rows.get(name)
-        if row is None:
-            return False
+        if row is None or self.is_sealed:
+            return row is not None
         try:
             now = os.stat(self._source(name, is_package=row[0]))
         except OSError:
@@ -100,25 +123,19 @@ class Bundle:
 
     def keep(self) -> None:
         """Writes the file anew if modules were imported that it does not have. What goes wrong leaves it as it was."""
+        if self.is_sealed or sys.dont_write_bytecode:
+            return
         names = [name for name in sys.modules if name.startswith(_OURS + ".") and name not in self.used]
         names = [name for name in names if not self._has(name)]
         fresh = {name: found for name in names if (found := _compiled(sys.modules[name])) is not None}
         if not fresh:
             return
-        rows: dict[str, Row] = {}
-        parts: list[bytes] = []
-        offset = 0
-        for name in sorted({*self.rows, *fresh}):
-            if name in fresh:
-                is_package, time, size, code = fresh[name]
-            else:
-                is_package, time, size, at, length = self.rows[name]
-                code = os.pread(self.stream, length, self.begins + at)
-            rows[name] = (is_package, time, size, offset, len(code))
-            parts.append(code)
-            offset += len(code)
-        index = dumps(rows)
-        whole = b"".join((_FORM, MAGIC_NUMBER, len(index).to_bytes(8, "big"), index, *parts))
+        kept = {
+            name: (is_package, time, size, os.pread(self.stream, length, self.begins + at))
+            for name, (is_package, time, size, at, length) in self.rows.items()
+            if name not in fresh
+        }
+        whole = packed(_FORM, kept | fresh)
         if len(whole) > _MOST:
             return
         beside = f"{self.file}.{os.getpid()}"

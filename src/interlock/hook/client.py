@@ -138,7 +138,7 @@ def home_in(arguments: list[str]) -> str:
     return getpwuid(os.getuid()).pw_dir
 
 
-def note_in(folder: int) -> list[bytes] | None:
+def note_in(folder: int, package: str = "") -> list[bytes] | None:
     """What the service wrote down of itself: None where there is none, or it is not of these files."""
     try:
         if not trusted(os.fstat(folder)):
@@ -149,7 +149,7 @@ def note_in(folder: int) -> list[bytes] | None:
         finally:
             os.close(file)
         lines = raw.split(b"\n")
-        return lines if len(lines) == 8 and lines[0] == _FORM and lines[2] == stamp_of(PACKAGE) else None
+        return lines if len(lines) == 8 and lines[0] == _FORM and lines[2] == stamp_of(package or PACKAGE) else None
     except (OSError, ValueError):
         return None
 

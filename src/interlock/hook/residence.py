@@ -95,8 +95,9 @@ def start(arguments: list[str]) -> None:
         os.close(folder)
 
 
-def begin(folder: int, home: str) -> bool:
+def begin(folder: int, home: str, package: str = "") -> bool:
     """Starts a service, unless there is one, or one is about to be. It has none of our streams, and no environment.
+    `package`: whose; empty: of these files. It keeps no bytecode, since a confirmed copy stays as it is.
 
     INVARIANT: one at a time. Whoever gets the lock hands it on to the service with the start.
     """
@@ -109,7 +110,7 @@ def begin(folder: int, home: str) -> bool:
         nothing = (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0)
         os.posix_spawn(
             python,
-            [python, "-I", "-S", package_here() + _ENTRY, home, str(lock)],
+            [python, "-I", "-S", "-B", (package or package_here()) + _ENTRY, home, str(lock)],
             {},
             file_actions=[nothing, (os.POSIX_SPAWN_DUP2, 0, 1), (os.POSIX_SPAWN_DUP2, 0, 2)],
             setsid=True,
@@ -131,13 +132,13 @@ def _locked(folder: int) -> int | None:
     return lock
 
 
-def running(folder: int) -> Running | None:
+def running(folder: int, package: str = "") -> Running | None:
     """The service, if it lives and answers. One that is just starting does not yet."""
     pid = _holder(folder)
     lines = _read(folder, NOTE).split(b"\n")
     if pid is None or len(lines) < 3 or lines[1] != b"%d" % pid:
         return None
-    return Running(pid, lines[2] == stamp_of(package_here()))
+    return Running(pid, lines[2] == stamp_of(package or package_here()))
 
 
 def _holder(folder: int) -> int | None:
@@ -166,20 +167,20 @@ def _read(folder: int, name: str) -> bytes:
         os.close(file)
 
 
-def counts(folder: int) -> tuple[int, int] | None:
+def counts(folder: int, package: str = "") -> tuple[int, int] | None:
     """How many calls the service has answered, and how many it left to their hooks; None where it does not say."""
     try:
-        answered, left = exchanged(folder, note_in(folder) or [], [COUNTS], b"")[1].split()
+        answered, left = exchanged(folder, note_in(folder, package) or [], [COUNTS], b"")[1].split()
         return int(answered), int(left)
     except Exception:
         return None
 
 
-def waited_for(folder: int, seconds: float) -> Running | None:
+def waited_for(folder: int, seconds: float, package: str = "") -> Running | None:
     """The service, once it answers; None where none does in this time."""
     end_at = time.monotonic() + seconds
     while time.monotonic() < end_at:
-        found = running(folder)
+        found = running(folder, package)
         if found is not None:
             return found
         time.sleep(_STEP)

@@ -1,7 +1,8 @@
 """The entry of the resident service: `python -I -S …/resident_entry.py HOME LOCK`, as `residence.begin` starts it.
 
 LOCK is the number of the open lock. It takes nothing else from whoever started it: no variables, no folder, no streams.
-Its modules come from the bundle that hooks have written, and all of them are loaded before it says that it is there.
+Its modules come from the bundle that hooks have written, or from that of the confirmed copy, and what decides calls is
+loaded before it says that it is there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import os
 import sys
 
 __all__ = ["main"]
+
+_DECIDES = tuple([f"interlock.{part}" for part in "approve decide follow hosts layers policy reading record".split()])
 
 
 def main(home: str, lock: str) -> None:
@@ -26,7 +29,10 @@ def main(home: str, lock: str) -> None:
     sys.path.pop()
     from interlock.hook.bundle import install
 
-    for name in sorted(install(package).rows):
+    bundle = install(package)
+    for name in sorted(bundle.rows):
+        if bundle.is_sealed and not name.startswith(_DECIDES):  # it holds what few hooks load as well
+            continue
         try:
             __import__(name)
         except ImportError:  # a module that is no more

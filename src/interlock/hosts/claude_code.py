@@ -118,7 +118,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
         )
         return Spoken(stdout=b"" if said == _NOTHING else said)
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
-        return Spoken(stdout=deny(f"Interlock: {reply.reason}."))
+        return Spoken(stdout=deny(f"Interlock: {reply.reason}.", reply.person))
     from .claude_events import told
 
     return Spoken(stdout=told(str(data.get("hook_event_name")), reply))
@@ -172,11 +172,12 @@ def answer(
     return canonical(message) + b"\n"
 
 
-def deny(reason: str) -> bytes:
+def deny(reason: str, person: tuple[str, ...] = ()) -> bytes:
     """A deny without a decision: the input was not a call."""
+    told = {"systemMessage": cut("Interlock: " + printable("\n".join(person)))} if person else {}
     output = {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
         "permissionDecisionReason": cut(printable(reason)),
     }
-    return canonical({"hookSpecificOutput": output}) + b"\n"
+    return canonical({"hookSpecificOutput": output, **told}) + b"\n"

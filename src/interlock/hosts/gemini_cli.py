@@ -144,6 +144,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
     else:
         why = reply.reason if type(reply) is Refusal else f"unknown reply {type(reply).__name__}"
         told = {"decision": "deny", "reason": cut(f"{_OURS}{seen(why)}.")}
+        told |= _message(reply.person if type(reply) is Refusal else ())
     # INVARIANT: an answer about a call is said even where it says nothing: the settings' line blocks at none at all.
     return Spoken(stdout=canonical(told) + b"\n") if told or type(reply) is Decided else Spoken()
 

@@ -163,7 +163,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
         )
         return Spoken(stdout=said)
     if type(reply) is Refusal:
-        return Spoken(stdout=deny(f"Interlock: {reply.reason}."))
+        return Spoken(stdout=deny(f"Interlock: {reply.reason}.", reply.person))
     from .claude_events import told
 
     return Spoken(stdout=told(str(data.get("hook_event_name")), reply))

@@ -23,7 +23,7 @@ def start_errand(folders: Folders, policy: Policy) -> None:
     import sys
     from os.path import abspath
 
-    command = [abspath(sys.executable), "-I", f"{PACKAGE}/store/errand_entry.py", folders.home]
+    command = [abspath(sys.executable), "-I", "-B", f"{PACKAGE}/store/own_entry.py", "errand_entry", folders.home]
     try:
         subprocess.Popen(  # noqa: S603 - our own interpreter and file
             command,

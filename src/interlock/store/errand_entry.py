@@ -1,4 +1,4 @@
-"""What is carried off this machine after a session began or ended: `python -I …/errand_entry.py HOME`.
+"""What is carried off this machine after a session began or ended: `own_entry.py errand_entry HOME`.
 
 The head of the ledger goes to the addresses of `[evidence]`, and the team store hears how this machine is. It decides
 nothing and nobody waits for it: what fails is noted, told at the next start of a session, and tried again then. One
@@ -7,9 +7,7 @@ runs at a time, so that what a later one sends is never older.
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 from typing import Any
 
 __all__ = ["main"]
@@ -52,23 +50,3 @@ def _carried(folders: Any) -> None:
             report_machine(folders, policy)
         except StoreError:
             pass  # that nothing was heard of this machine shows in `interlock store machines`
-
-
-def _load_this_package() -> None:
-    """`interlock` is the copy that this file belongs to, whatever another one is installed beside the interpreter.
-
-    Where the package is, the driver may be too; see team_entry.py.
-    """
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    sys.path.append(os.path.dirname(package))
-    spec = spec_from_file_location("interlock", f"{package}/__init__.py", submodule_search_locations=[package])
-    assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - a file of ours, beside this one
-    sys.modules["interlock"] = module_from_spec(spec)
-    spec.loader.exec_module(sys.modules["interlock"])
-
-
-if __name__ == "__main__":
-    _load_this_package()
-    main(sys.argv[1])

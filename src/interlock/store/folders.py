@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
-from .. import PACKAGE, __version__
+from .. import PACKAGE
+from ..build import ORIGIN
 from ..environment import moved_by
 from ..errors import StoreError
 from ..obeyed import OBEYED
@@ -36,13 +37,8 @@ MANAGED_POLICY = MANAGED + "/policy.toml"
 PROJECT_TESTS = ".interlock/tests"
 PROJECT_POLICY = ".interlock/policy.toml"
 # What a person's `interlock` loads from the packages beside it. The hook itself looks at none of them.
-_ENTRIES = (
-    "interlock",
-    f"interlock-{__version__}.dist-info",
-    f"__editable__.interlock-{__version__}.pth",
-    "sitecustomize.py",
-    "usercustomize.py",
-)
+_ENTRIES = ("interlock", "sitecustomize.py", "usercustomize.py")
+_VERSIONED = ("interlock-", "__editable__.interlock-", "_editable_impl_interlock")  # each build has names of its own
 _MARKERS = (".interlock", ".git", ".hg", ".jj")
 
 
@@ -140,7 +136,7 @@ def other_home(folders: Folders, environment: Mapping[str, str]) -> str:
 
 
 def _own(kept: tuple[str, ...], linked: list[str]) -> tuple[str, ...]:
-    """What the floor guards as ours: what we keep, the package, and the interpreter that runs it.
+    """What the floor guards as ours: what we keep, the package, where its copy came from, and the interpreter.
 
     Who can change `pyvenv.cfg`, the program or the standard library of a virtual environment
     inside the project has changed the guard. Each place is given under its name and under where
@@ -157,10 +153,19 @@ def _own(kept: tuple[str, ...], linked: list[str]) -> tuple[str, ...]:
         program,
         programs,
         around + "/pyvenv.cfg",
-        *[f"{around}/lib/{os.path.basename(library)}/site-packages/{name}" for name in _ENTRIES],
+        *_entries_in(f"{around}/lib/{os.path.basename(library)}/site-packages"),
+        *([ORIGIN, *_entries_in(os.path.dirname(ORIGIN))] if ORIGIN else ()),
     )
     places = (*named, *map(os.path.realpath, named), *linked)
     return tuple(dict.fromkeys([folded(place) + "/" for place in places]))
+
+
+def _entries_in(packages: str) -> list[str]:
+    try:
+        there = [name for name in os.listdir(packages) if name.startswith(_VERSIONED)]
+    except OSError:
+        there = []
+    return [f"{packages}/{name}" for name in (*_ENTRIES, *there)]
 
 
 def _behind_links(home: str) -> tuple[list[str], list[str]]:

@@ -16,6 +16,7 @@ from ..install.seat import entries_in, is_seated, seated, unseated
 from ..limits import MAX_WATCHED_BYTES
 from ..record.canon import digest_of_bytes
 from ..value import Value
+from .confirmed import remove_copies
 from .files import read_file, write_file
 from .folders import Folders
 from .own_name import with_own_name
@@ -31,7 +32,6 @@ __all__ = [
     "plan_uninstall",
     "remove_launcher",
     "write_change",
-    "write_launcher",
 ]
 
 _MAX_RECORD = 1 << 20
@@ -173,16 +173,13 @@ def write_change(folders: Folders, change: Change, *, installs: bool) -> str:
     return backup
 
 
-def write_launcher(folders: Folders, text: str) -> None:
-    write_file(folders.launcher, text.encode())
-
-
 def remove_launcher(folders: Folders) -> None:
     """Once no settings that we know of name it."""
     if installed_files(folders):
         return
-    for path in (folders.launcher, folders.state + "/launch.note"):
-        _unlink(path)
+    _unlink(folders.launcher)
+    _unlink(os.path.dirname(folders.launcher) + "/answers.json")
+    remove_copies(folders)
     for folder in (os.path.dirname(folders.launcher), folders.data):
         try:
             os.rmdir(folder)

@@ -221,7 +221,8 @@ def _picture(ledger: Ledger, session: str, row: tuple[Any, ...] | None, *, is_ke
     seq, hash, last, version, off, policy, state, recorded = row
     if version > sql.VERSION:
         raise StoreError(
-            f"`{ledger.path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION})"
+            f"`{ledger.path}` was made by a newer Interlock (tables {version}, this one knows {sql.VERSION}); if an "
+            "update waits, confirm it in a terminal of your own: interlock update"
         )
     # A clock that is set back must not bring an expired grant back to life.
     at = max(ledger.clock(), last)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from .. import PACKAGE, __version__
+from ..build import BUILD, ORIGIN
 from ..errors import InputError, InterlockError, StoreError
 from ..facts import Facts
 from ..limits import MAX_PLAN_BYTES, MAX_STATE_BYTES
@@ -149,7 +150,7 @@ def _compiled(
     raw: bytes, policy: Policy, planned: Planned, folders: Folders, root: str
 ) -> tuple[Plan | None, Planned, str]:
     """The plan, what the layer reads of it, and the digest of the policy that is bound to it."""
-    key = digest([__version__, policy.digest, planned_to_wire(planned), root, folders.home])
+    key = digest([__version__, BUILD, policy.digest, planned_to_wire(planned), root, folders.home])
     path = f"{folders.cache}/plan-{key[len('sha256:') :]}.json"
     kept = _from_cache(path)
     if kept is not None:
@@ -188,7 +189,7 @@ def _data(raw: bytes) -> object:
 def _data_of_child(raw: bytes) -> object:
     import sys
 
-    arguments = [sys.executable, "-I", f"{PACKAGE}/store/plan_yaml.py", os.path.dirname(PACKAGE)]
+    arguments = [sys.executable, "-I", f"{PACKAGE}/store/plan_yaml.py", os.path.dirname(ORIGIN or PACKAGE)]
     theirs, ours = os.pipe()
     answer, their_answer = os.pipe()
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from .. import PACKAGE, __version__
+from ..build import BUILD
 from ..environment import CAMPAIGN
 from ..errors import InterlockError, PolicyError, Problem, StoreError
 from ..limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES, MAX_STATE_BYTES
@@ -161,7 +162,7 @@ def load_policy(
         files = beginning_with(files, profile, policy_file or folders.user_policy)
     trusted = _project_trust(folders, files, disk)
     whole = with_profiles(files, disk)
-    key = digest([__version__, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
+    key = digest([__version__, BUILD, trusted, *([name, file, digest_of_bytes(raw)] for name, file, raw in whole)])
     cache = f"{folders.cache}/policy-{key[len('sha256:') :]}.json"
     policy = None if known is None else known.get(key)
     if policy is not None:

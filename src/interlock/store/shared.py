@@ -121,7 +121,7 @@ def _answer_of(question: dict[str, str], seconds: float) -> dict[str, Any]:
     # Nothing of the environment is handed on: a project can set it in some hosts, and a `PGHOST` or `LD_PRELOAD` from
     # there must not choose the server that says yes. libpq looks for certificates below HOME.
     environment = {"HOME": question["home"], "LC_ALL": "C.UTF-8"}
-    command = [abspath(sys.executable), "-I", f"{PACKAGE}/store/team_entry.py"]
+    command = [abspath(sys.executable), "-I", "-B", f"{PACKAGE}/store/own_entry.py", "team_entry"]
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and file
             command,

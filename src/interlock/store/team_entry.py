@@ -1,4 +1,4 @@
-"""The process that asks the team store for a hook: `python -I …/team_entry.py`, question on stdin, answer on stdout.
+"""The process that asks the team store for a hook: `own_entry.py team_entry`, question on stdin, answer on stdout.
 
 The hook runs without site-packages and so without the driver of PostgreSQL. This process has them, and nothing of the
 project: no environment but HOME, no working folder. The answer is `{}` for yes, else `why`, and `away` where no other
@@ -8,7 +8,6 @@ grant needs to be asked about.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 from typing import Any
@@ -47,10 +46,3 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
     finally:
         database.close()
     return {} if counts else {"why": "it was used up, taken back or has expired in the team store"}
-
-
-if __name__ == "__main__":
-    # Where the package is, the driver may be too (`pip install --user`, which -I leaves out). It comes last, so nothing
-    # in there can stand in for a module of the standard library.
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    main()
