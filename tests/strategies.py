@@ -277,7 +277,7 @@ class Case(Value):
 
 
 def a_case(chance: Random, *, once: bool = True) -> Case:
-    """A whole input. With `once`, some hold an approval, of this very call or of another one."""
+    """A whole input. With `once`, some hold an approval or an open question, of this very call or of another one."""
     call, reading = Call(**_call(chance)), a_reading(chance)
     policy = a_policy(chance, call.tool)
     given = list(several(a_grant, most=3)(chance))
@@ -290,7 +290,7 @@ def a_case(chance: Random, *, once: bool = True) -> Case:
         approved = Grant(id="approved", kind="once", binds=binds, reach="once", strength=strength, persons=persons)
         given.insert(chance.randint(0, len(given)), approved)
     tries = chance.choice([0, 0, 1, 5, 7])
-    if tries:
+    if once and tries:
         asked = Pending(approval=bound.id, projection=reading.projection, tries=tries)
         session = session.replace(
             pending=(asked,), refused=(*session.refused, *([(bound.first,)] if tries == 7 else []))
@@ -299,6 +299,7 @@ def a_case(chance: Random, *, once: bool = True) -> Case:
 
 
 def a_case_without_an_approval(chance: Random) -> Case:
+    """For two policies side by side: questions and yeses bind the tool's entry, so each policy has its own."""
     return a_case(chance, once=False)
 
 
