@@ -8,7 +8,7 @@ _BY_FAMILY = {
     "own_command": ("interlock"),
     "agents": (
         "aider\tamp\tauggie\tclaude\tclaude-code\tcline\tcodex\tcopilot\tcrush\tcursor-agent\tdroid\tgemini\t"
-        "gemini-cli\tgoose\tkimi\tkiro-cli\topencode\topenhands\tplandex\tqwen\tqwen-code"
+        "gemini-cli\tgoose\tgrok\tkimi\tkiro-cli\topencode\topenhands\tplandex\tqwen\tqwen-code"
     ),
     "text": (
         "ack\tag\tawk\tb2sum\tbase32\tbase64\tbasename\tbat\tbatcat\tbc\tcat\tcksum\tcloc\tcmp\tcolordiff\tcolumn\t"
