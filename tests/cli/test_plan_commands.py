@@ -162,7 +162,7 @@ def test_printed_settings_send_every_event_that_the_hook_follows(machine: Machin
         "ConfigChange",
     ]
     (stop,) = hooks["Stop"][0]["hooks"]
-    assert stop["args"][5:] == ["claude-code", "--no-gate", "--home", str(machine.home)]
+    assert stop["args"][5:] == ["claude-code", "--no-gate", "--home", str(machine.home), "--wait", "540"]
 
 
 def test_the_example_for_people_who_come_from_nous_works(machine: Machine) -> None:

@@ -208,7 +208,8 @@ class _Server:
         one = self.open[number]
         one.id = ""
         try:
-            one.peer.sendall(packed(str(said.get("action", "")).encode(), str(answer or "").encode()))
+            told = [str(word or "").encode("utf-8", "replace") for word in (said.get("action"), answer)]
+            one.peer.sendall(packed(*told))
         except OSError:
             pass
         self._drop(number)

@@ -24,6 +24,7 @@ __all__ = ["asked_here", "covers_of", "is_older_than_calls", "left_here", "settl
 
 _SESSION = "session"
 _RECENT = 1000  # rows that name the process of a host: more do not live at once
+_STEP = 0.1  # seconds: the clocks that are compared have steps of a hundredth
 _BEGINNINGS = "SELECT key, seq, body FROM ledger WHERE kind = 'session' ORDER BY seq DESC LIMIT ?"
 _FIRST = "SELECT MIN(at) FROM ledger WHERE session = ? AND seq > ? AND kind = 'decision'"
 
@@ -52,7 +53,7 @@ def is_older_than_calls(ledger: Ledger, server: int, host: int) -> bool:
     if not firsts:
         return False
     age = time.clock_gettime(time.CLOCK_BOOTTIME) - began[1] / os.sysconf("SC_CLK_TCK")
-    return age > time.time() - min(firsts) / 1000
+    return age > time.time() - min(firsts) / 1000 + _STEP
 
 
 def settled_here(folders: Folders, ledger: Ledger, asked: Asked, *, yes: bool, session: bool, title: str) -> None:
