@@ -354,7 +354,7 @@ def test_settings_are_ready_to_paste(machine: Machine) -> None:
     (hook,) = group["hooks"]
     assert (group["matcher"], hook["type"], hook["onFailure"]) == ("*", "command", "block")
     assert hook["args"][:2] == ["-I", "-S"]
-    assert hook["args"][-2:] == ["--home", str(machine.home)]
+    assert hook["args"][-4:] == ["--home", str(machine.home), "--wait", "540"]
     assert json.dumps(settings)
 
 

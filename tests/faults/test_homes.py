@@ -80,7 +80,7 @@ def test_a_home_that_differs_from_the_user_table_is_pointed_out(tmp_path: Path) 
     printed = [*CLI, "hook", "claude-code", "--print-settings"]
     done = with_table(tmp_path / "passwd", line, printed, HOME=str(other), CLAUDE_CONFIG_DIR=str(other / "c"))
     handler = json.loads(done.stdout)["hooks"]["PreToolUse"][0]["hooks"][0]
-    assert handler["args"][-2:] == ["--home", str(other)]
+    assert handler["args"][-4:] == ["--home", str(other), "--wait", "540"]
     assert done.stderr.startswith(f"interlock: HOME is {other}, and the system's user table names another folder.")
     assert done.stderr.endswith(
         f"interlock: CLAUDE_CONFIG_DIR is set; the fragment goes into {other}/c/settings.json\n"
