@@ -27,17 +27,18 @@ _MOST = 4  # for each host
 def told_of_switches(folders: Folders, root: str, own: str = "") -> tuple[str, ...]:
     """For each host that is guarded on this machine, why it would not be in this project.
 
-    `own`: the host whose hook asks. It was called, so it is not switched off.
+    `own`: the host whose hook asks. It was called, so it is not switched off. Code that runs beside it is told.
     """
     told = []
     for host in HOSTS:
         settings = part_of(host, "settings")
-        if host == own or settings is None or not host_named(host).TRAITS.proven:
+        if settings is None or not host_named(host).TRAITS.proven:
             continue
         files = {path: _text(path) for path in settings.settings_files(root, folders.home, folders.moved)}
         if not _is_guarded(settings, files, root):
             continue
-        found = [f"{why}: {host_named(host).TRAITS.title} does not ask Interlock here" for why in _of(settings, files)]
+        title = host_named(host).TRAITS.title
+        found = [] if host == own else [f"{why}: {title} does not ask Interlock here" for why in _of(settings, files)]
         beside = getattr(settings, "beside", None)
         found += beside(files) if beside is not None else []
         told += found[:_MOST]
