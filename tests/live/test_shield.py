@@ -12,7 +12,7 @@ import pytest
 
 from live.client import CLIENT, Live, Run, needs_client
 from live.hostile_mods import HOSTILE, SAFE, STEAL, STEP, Hostile, stolen
-from live.shield import OPENS, installed, module, plugin, with_client
+from live.shield import OPENS, installed, module, plugin, with_client, without_server
 from managed import python_with_managed
 
 pytestmark = needs_client
@@ -133,10 +133,12 @@ def test_no_hook_answers_interlock_s_question_in_the_person_s_place(place: Path)
     for name, shielded in (("alone", False), ("shielded", True)):
         live = installed(place / name) if shielded else Live.at(place / name)
         answers_for_the_person(live)
+        without_server(live)
         outside = live.home.parent / "notes/of/the/team/a"
         with live.terminal([("Write", {"file_path": str(outside), "content": "x"}), "all done"]) as (at, _):
             at.type("please do it")
             if shielded:
+                at.answer("☐ Interlock", "Escape")
                 at.answer("Do you want to", "Escape")
             else:
                 at.wait_for("all done")
