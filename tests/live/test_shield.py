@@ -70,7 +70,9 @@ def test_an_admitted_plug_in_loads_as_it_was_and_still_lets_no_call_run(place: P
     assert [(live.project / f"{name}.txt").exists() for name in ("good", "bad")] == [False, False]
 
 
-@pytest.mark.parametrize("handler", ["plugin.register", "classic.*", "settings.read", "tool.check"])
+@pytest.mark.parametrize(
+    "handler", ["plugin.register", "classic.*", "classic.PreToolUse", "settings.read", "tool.check"]
+)
 def test_a_handler_that_throws_lets_nothing_run(handler: str, place: Path) -> None:
     live = installed(place)
     live.write(str(live.home / KEY), "a private key")
@@ -84,7 +86,7 @@ def test_a_handler_that_throws_lets_nothing_run(handler: str, place: Path) -> No
     shield.write_text("const fails = () => { throw new Error('x') }\n" + broken)
     run = live.headless([STEP, SAFE, "done"])
     assert not stolen(live), run.model.results
-    refused = handler in ("classic.*", "tool.check")
+    refused = handler in ("classic.*", "classic.PreToolUse", "tool.check")
     assert [refused and (live.project / "safe.txt").exists(), "the shield failed" in run.told(1)] == [False, refused]
 
 

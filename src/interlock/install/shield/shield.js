@@ -118,7 +118,9 @@ export const register = on => {
       if (told.question !== undefined && answer.ask !== undefined && asks === undefined && !put) {
         put = true // once: what nobody answered is the client's own question
         const { text, choices } = told.question
-        await $.ui.ask(text, { header: 'Interlock', options: choices }).catch(() => {})
+        try {
+          await $.ui.ask(text, { header: 'Interlock', options: choices })
+        } catch {} // nobody answered
         continue // the hook has heard the answer from the client, and judges the same call again
       }
       asks ??= answer.ask
