@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Began",
     "Block",
+    "Chosen",
     "Closed",
     "Decided",
     "Declined",
@@ -73,6 +74,7 @@ class Proposed(Value):
     definition  how its server defines the tool, where a relay has seen that
     malformed   why what the agent sent is no call that can be read in one way: it is denied, and that is recorded
     here        a question of ours can be put in the host's own dialog, and what a person says there counts
+    word        of our shield inside the host, which can put a question; empty: none was there
     """
 
     place: Place
@@ -82,6 +84,7 @@ class Proposed(Value):
     definition: Definition | None = None
     malformed: str = ""
     here: bool = False
+    word: str = ""
 
 
 class Shown(Value):
@@ -177,11 +180,24 @@ class Passing(Value):
     place: Place
 
 
+class Chosen(Value):
+    """A person's answer in a dialog that code inside the host has put up. `text`, `choices`: as they were shown.
+    `ended`: the call that it is to the host.
+    """
+
+    place: Place
+    text: str
+    choices: tuple[str, ...]
+    answer: str
+    ended: Ended
+
+
 class Decided(Value):
     """The answer to a proposed call, as the person and the agent are told it where it does not simply pass.
 
     Notes are for the agent, warnings for the person. `held`: the question that is open elsewhere, by its id. `defers`:
-    it ends the run. `silent`: the host gets no decision, so that its own rules apply.
+    it ends the run. `silent`: the host gets no decision, so that its own rules apply. `dialog`: what our shield inside
+    the host is to put before the person.
     """
 
     decision: Decision
@@ -192,6 +208,7 @@ class Decided(Value):
     held: str = ""
     defers: bool = False
     silent: bool = False
+    dialog: str = ""
 
 
 class Tell(Value):
@@ -230,5 +247,7 @@ class Spoken(Value):
 
 
 if TYPE_CHECKING:
-    Event = Proposed | Shown | Declined | Ended | Said | Typed | Began | Stopping | Resettled | Closed | Passing
+    Event = (
+        Proposed | Shown | Declined | Ended | Said | Typed | Began | Stopping | Resettled | Closed | Passing | Chosen
+    )
     Reply = Decided | Tell | Block | EndTurn | Refusal

@@ -120,3 +120,36 @@ def test_the_relay_leaves_it_alone(machine: Machine) -> None:
     assert (done.code, servers(path)["interlock"]) == (0, entry)
     assert servers(path)["a"]["args"][-1] == "a"
     assert "interlock` in" not in done.out  # nothing is said of an address
+
+
+def told_by_doctor(machine: Machine, host: str) -> list[tuple[str, str, str]]:
+    done = machine.run("doctor", "--json", host)
+    found = [row for row in done.json["findings"] if row["check"] == f"{host} questions"]
+    return [(row["state"], row["text"], row["cure"] or "") for row in found]
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex"])
+def test_doctor_tells_where_the_entry_is_missing_or_another(machine: Machine, host: str) -> None:
+    path = file_of(machine, host)
+    assert told_by_doctor(machine, host) == []  # not guarded at all, which is said already
+    assert machine.run("install", host, "--project", "--yes").code == 0 or host == "codex"
+    assert told_by_doctor(machine, host) == []  # a project's settings bring no server
+    assert machine.run("install", host, "--yes").code == 0
+    assert [state for state, _, _ in told_by_doctor(machine, host)] == ["ok"]
+    text, entry = path.read_text(), servers(path)["interlock"]
+    cure = f"interlock --home {machine.home} install {host}"
+    for old, new, said in (
+        (entry["command"], "/old/python", "another"),
+        (f'"{machine.home}"', '"/elsewhere"', "another"),
+        ("interlock.cli", "other.cli", "somebody else's"),
+    ):
+        path.write_text(text.replace(old, new))
+        assert path.read_text() != text, old
+        ((state, told, how),) = told_by_doctor(machine, host)
+        assert (state, said in told, how) == ("warn", True, cure if said == "another" else ""), told
+    path.write_text("")
+    ((state, told, how),) = told_by_doctor(machine, host)
+    assert (state, "missing" in told, str(path) in told, how) == ("warn", True, True, cure)
+    assert told in machine.run("status").out
+    assert machine.run("install", host, "--yes").code == 0
+    assert [state for state, _, _ in told_by_doctor(machine, host)] == ["ok"]

@@ -13,7 +13,7 @@ from unittest import mock
 from live.client import CLIENT, Live
 from person import Answer, at_a_terminal
 
-__all__ = ["OPENS", "installed", "module", "plugin", "with_client"]
+__all__ = ["OPENS", "installed", "module", "plugin", "with_client", "without_server"]
 
 # What a module does to let every call run, past all settings hooks.
 OPENS = "on('classic.*', () => ({})); on('tool.check', () => ({ decision: 'allow' }));"
@@ -58,3 +58,9 @@ def installed(folder: Path) -> Live:
     assert done.code == 0, done.out
     assert "prependPlugins" in live.settings.read_text(), done.out
     return live
+
+
+def without_server(live: Live, **others: Any) -> None:
+    """The entry of our server that asks is gone. `others`: servers that are there instead."""
+    file = live.home / ".claude.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "mcpServers": others}))

@@ -30,7 +30,7 @@ UNKNOWN = "read TOOL < tool; $TOOL"
 
 def dialog_in(screen: str) -> str:
     """What is shown of the dialog, on one line; empty where there is none. Above it things move."""
-    head = next((head for head in ("requests your input", "Field 1/1") if head in screen), "")
+    head = next((head for head in ("requests your input", "Field 1/1", "☐ Interlock") if head in screen), "")
     return " ".join(screen.rpartition(head)[2].split()) if head else ""
 
 

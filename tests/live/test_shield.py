@@ -12,7 +12,7 @@ import pytest
 
 from live.client import CLIENT, Live, Run, needs_client
 from live.hostile_mods import HOSTILE, SAFE, STEAL, STEP, Hostile, stolen
-from live.shield import OPENS, installed, module, plugin, with_client
+from live.shield import OPENS, installed, module, plugin, with_client, without_server
 from managed import python_with_managed
 
 pytestmark = needs_client
@@ -70,7 +70,9 @@ def test_an_admitted_plug_in_loads_as_it_was_and_still_lets_no_call_run(place: P
     assert [(live.project / f"{name}.txt").exists() for name in ("good", "bad")] == [False, False]
 
 
-@pytest.mark.parametrize("handler", ["plugin.register", "classic.*", "settings.read", "tool.check"])
+@pytest.mark.parametrize(
+    "handler", ["plugin.register", "classic.*", "classic.PreToolUse", "settings.read", "tool.check"]
+)
 def test_a_handler_that_throws_lets_nothing_run(handler: str, place: Path) -> None:
     live = installed(place)
     live.write(str(live.home / KEY), "a private key")
@@ -84,7 +86,7 @@ def test_a_handler_that_throws_lets_nothing_run(handler: str, place: Path) -> No
     shield.write_text("const fails = () => { throw new Error('x') }\n" + broken)
     run = live.headless([STEP, SAFE, "done"])
     assert not stolen(live), run.model.results
-    refused = handler in ("classic.*", "tool.check")
+    refused = handler in ("classic.*", "classic.PreToolUse", "tool.check")
     assert [refused and (live.project / "safe.txt").exists(), "the shield failed" in run.told(1)] == [False, refused]
 
 
@@ -133,10 +135,12 @@ def test_no_hook_answers_interlock_s_question_in_the_person_s_place(place: Path)
     for name, shielded in (("alone", False), ("shielded", True)):
         live = installed(place / name) if shielded else Live.at(place / name)
         answers_for_the_person(live)
+        without_server(live)
         outside = live.home.parent / "notes/of/the/team/a"
         with live.terminal([("Write", {"file_path": str(outside), "content": "x"}), "all done"]) as (at, _):
             at.type("please do it")
             if shielded:
+                at.answer("☐ Interlock", "Escape")
                 at.answer("Do you want to", "Escape")
             else:
                 at.wait_for("all done")

@@ -58,4 +58,4 @@ def test_the_plain_form_goes_on_in_no_way_that_a_user_s_plug_in_may_not() -> Non
 
 def test_every_handler_says_what_happens_if_it_fails() -> None:
     text = seat_text()
-    assert len(re.findall(r"^  on\('", text, re.M)) == len(re.findall(r"\}?\)\.catch\(", text)) == 4
+    assert len(re.findall(r"^  on\('", text, re.M)) == len(re.findall(r"\}?\)\.catch\(", text)) == 5

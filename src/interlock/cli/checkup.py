@@ -35,6 +35,7 @@ from .commands import with_home
 from .confirming import build_here, words_for
 from .counted import counted
 from .guarded import guard_path
+from .own_words import told_of_server
 from .shield import HOST as SHIELDED
 from .shield import told_of_shield
 from .waits import waiting_arguments, waits_in
@@ -183,6 +184,7 @@ def of_host(
     for why in part_of(host, "settings").unhooks(files, {}):
         found.append(Found(host, BAD, why, "take that out of the file, or have an administrator do it"))
     found += _holding(folders, root, host, part, files)
+    found += _asking(folders, host, part, files, arguments)
     for bad, text, cure in _more(host, files):
         found.append(Found(host, BAD if bad else WARN, text, cure))
     if not starts:
@@ -225,6 +227,17 @@ def _holding(folders: Folders, root: str, host: str, part: Any, files: dict[str,
         return [Found(host, OK, f"a call is held for {wanted} s while a person answers elsewhere")]
     text = f"the policy lets a call wait for {wanted} s, its settings for {least} s: so long, and then it is denied"
     return [Found(host, WARN, text, _install(host))]
+
+
+def _asking(
+    folders: Folders, host: str, part: Any, files: dict[str, bytes | None], arguments: tuple[str, ...]
+) -> list[Found]:
+    """Whether questions reach the person in our own words. Only the person's own settings come with a server."""
+    raw = files.get(part.settings_file("user", "", folders.home, folders.moved))
+    if not ours_in(settings_in(host, raw)):
+        return []
+    good, text, mends = told_of_server(folders, host, arguments)
+    return [Found(f"{host} questions", OK if good else WARN, text, _install(host) if mends else "")] if text else []
 
 
 def _install(host: str) -> str:

@@ -15,7 +15,7 @@ from ..store.folders import Folders
 from ..store.installed import Change
 from ..store.own_server import plan_server
 
-__all__ = ["is_servers_file", "server_changes", "servers_file"]
+__all__ = ["is_servers_file", "server_changes", "servers_file", "told_of_server"]
 
 _AS_BEFORE = "{}. Interlock cannot ask in its own words there; questions are put as {} itself does"
 
@@ -37,9 +37,30 @@ def server_changes(folders: Folders, host: str, scope: str, arguments: tuple[str
     file = servers_file(folders, host) if scope == "user" else ""
     if not file:
         return []
-    command = (sys.executable, "-I", *ARGUMENTS[:2], *arguments, *ARGUMENTS[2:])
     try:
-        return [plan_server(folders, host, file, command)]
+        return [plan_server(folders, host, file, _command(arguments))]
     except InputError as error:
         click.echo(f"interlock: {_AS_BEFORE.format(error, host_named(host).TRAITS.title)}", err=True)
         return []
+
+
+def told_of_server(folders: Folders, host: str, arguments: tuple[str, ...]) -> tuple[bool, str, bool]:
+    """Whether the entry is there as `interlock install` writes it, what is said of it, and whether install repairs it.
+    An empty text: the host is not asked by a server.
+    """
+    file, title = servers_file(folders, host), host_named(host).TRAITS.title
+    if not file:
+        return True, "", False
+    try:
+        change = plan_server(folders, host, file, _command(arguments))
+    except InputError as error:
+        return False, _AS_BEFORE.format(error, title), False
+    if change.idle:
+        return True, f"questions are put in Interlock's own words, by its server ({file})", False
+    how = "missing from" if change.before == change.now else "another than `interlock install` writes in"
+    text = f"the entry of Interlock's server is {how} {file}: questions are put as {title} itself does"
+    return False, text, True
+
+
+def _command(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    return (sys.executable, "-I", *ARGUMENTS[:2], *arguments, *ARGUMENTS[2:])

@@ -30,7 +30,7 @@ def is_asked_here(traits: Traits, event: Proposed, state: str, wait: int) -> boo
     place = event.place
     if not traits.own_words or not wait or not place.attended or event.planning:
         return False
-    return desk_of(state, place.parent) > 0
+    return bool(event.word) or desk_of(state, place.parent) > 0
 
 
 def desk_of(state: str, host: int) -> int:

@@ -11,6 +11,7 @@ import os
 import time
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
+from ..answer import ASK
 from ..approve.weigh import may_be_kept
 from ..errors import ApprovalError, InterlockError
 from ..policy.model import OnAllow
@@ -25,6 +26,7 @@ from ..words.yes import also_covered
 from .asker import ARGUMENTS
 from .client import packed, peer_of, received, trusted
 from .desk import FOLDER, desk_of, name_of
+from .shield_words import ID_LINES, left_for_shield
 
 if TYPE_CHECKING:
     from ..engine import Engine
@@ -40,49 +42,71 @@ _COLUMNS = 80
 _ACCEPT, _DECLINE = "accept", "decline"
 
 
-def answered_here(engine: Engine, traits: Traits, event: Proposed, outcome: Outcome, seconds: int) -> Outcome:
-    """What is decided once the person has answered; the outcome as it is where they have not."""
+def answered_here(
+    engine: Engine, traits: Traits, event: Proposed, outcome: Outcome, seconds: int
+) -> tuple[Outcome, str]:
+    """What is decided once the person has answered; the outcome as it is where they have not, and the question that the
+    shield is to put instead, if it is.
+    """
     if outcome.question is None or outcome.decision.verdict is not Verdict.ASK:
-        return outcome
+        return outcome, ""
+    said: str | None = ""
+    put = ""
     with engine.lent() as ledger:
         try:
             asked = asked_here(ledger, outcome.question.id)
-            said = "" if asked is None else _said(engine, traits, event, outcome, asked, seconds)
+            if asked is not None:
+                said = _said(engine, traits, event, outcome, asked, seconds)
+                if said is None and event.word and outcome.answer.kind == ASK and _asks(event, outcome):
+                    shown = _shown(event, outcome, asked, traits.shield_lines - ID_LINES)
+                    put = "" if shown is None else left_for_shield(engine, event, asked, shown)
             if asked is not None and said:
                 yes, session = said in (ONCE, SESSION), said == SESSION
                 settled_here(engine.folders, ledger, asked, yes=yes, session=session, title=traits.title)
         except ApprovalError:  # it was answered elsewhere meanwhile
             said = DENY
         except (InterlockError, OSError):
-            return outcome
+            return outcome, ""
     if said:
-        return engine.propose(event)
-    if asked is not None and not may_be_kept(outcome.decision, event.call, outcome.policy, elsewhere=False):
+        return engine.propose(event), ""
+    kept = may_be_kept(outcome.decision, event.call, outcome.policy, elsewhere=False)
+    if asked is not None and not put and not kept:
         with engine.lent() as ledger:
             try:
                 left_here(ledger, asked)
             except InterlockError:
                 pass  # the question stays open, and nothing follows from that
-    return outcome
+    return outcome, put
 
 
-def _said(engine: Engine, traits: Traits, event: Proposed, outcome: Outcome, asked: Asked, seconds: int) -> str:
-    """One of the choices; empty where no person has made one."""
-    policy, place = outcome.policy, event.place
-    if policy.on_allow.get(event.mode, policy.on_allow["default"]) is OnAllow.SILENT:
-        return ""  # the host's own rules would ask once more
-    server = desk_of(engine.folders.state, place.parent)
-    if not server or not is_older_than_calls(engine.ledger(), server, place.parent):
-        return ""
-    folders, root = engine.worlds.folders_at(place), engine.worlds.root_at(place)
-    if why_not_a_person(folders, place.host, root, place.parent, place.environment):
-        return ""
+def _asks(event: Proposed, outcome: Outcome) -> bool:
+    """Whether a yes lets the call run: else the host's own rules would ask once more."""
+    policy = outcome.policy
+    return policy.on_allow.get(event.mode, policy.on_allow["default"]) is not OnAllow.SILENT
+
+
+def _shown(event: Proposed, outcome: Outcome, asked: Asked, lines: int) -> tuple[str, tuple[str, ...]] | None:
+    """The question and its choices; None where not all of it can be shown."""
     asks = [finding for finding in outcome.decision.reasons if finding.verdict is Verdict.ASK]
     covers = also_covered(asks, outcome.reading) if covers_of(asked) else ""
     person = for_person(event.call, outcome.reading, outcome.decision, remembers=False)
-    shown = dialog(person, covers, columns=_columns(place.parent), lines=traits.own_lines)
+    return dialog(person, covers, columns=_columns(event.place.parent), lines=lines)
+
+
+def _said(engine: Engine, traits: Traits, event: Proposed, outcome: Outcome, asked: Asked, seconds: int) -> str | None:
+    """One of the choices; empty where no person has made one; None where nobody was asked."""
+    place = event.place
+    if not _asks(event, outcome):
+        return None
+    server = desk_of(engine.folders.state, place.parent)
+    if not server or not is_older_than_calls(engine.ledger(), server, place.parent):
+        return None
+    folders, root = engine.worlds.folders_at(place), engine.worlds.root_at(place)
+    if why_not_a_person(folders, place.host, root, place.parent, place.environment):
+        return None
+    shown = _shown(event, outcome, asked, traits.own_lines)
     if shown is None:
-        return ""
+        return None
     text, choices = shown
     question = (text, TITLE, "\0".join(choices))
     action, answer = _put(engine.folders.state, place.parent, server, question, seconds)

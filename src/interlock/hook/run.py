@@ -13,7 +13,7 @@ from ..answer import ASK, HELD
 from ..engine import Engine
 from ..environment import looked_at, says_where
 from ..errors import HostError, InputError, InterlockError
-from ..events import Proposed, Refusal, Spoken
+from ..events import Chosen, Decided, Proposed, Refusal, Spoken, Tell
 from ..hosts import host_named
 from ..limits import MAX_INPUT_BYTES, MAX_WAIT_SECONDS
 from ..record.redact import redact
@@ -109,12 +109,12 @@ def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, 
                 from .desk import is_asked_here
 
                 event = event.replace(here=is_asked_here(host.TRAITS, event, engine.folders.state, wait))
-            outcome = engine.propose(event)
+            outcome, dialog = engine.propose(event), ""
             if event.here and outcome.question is not None and outcome.answer.kind in (ASK, HELD):
                 from .own_words import answered_here
 
                 extend(wait)
-                outcome = answered_here(engine, host.TRAITS, event, outcome, wait)
+                outcome, dialog = answered_here(engine, host.TRAITS, event, outcome, wait)
                 extend(0)
             wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
             if wait and outcome.answer.kind == HELD:
@@ -126,6 +126,11 @@ def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, 
                 extend(0)
                 outcome = engine.propose(event) if settled else outcome
             reply = reply_to(event, outcome, has_rules=host.TRAITS.has_rules)
+            reply = reply.replace(dialog=dialog) if dialog and type(reply) is Decided else reply
+        elif type(event) is Chosen:
+            from .shield_words import settled_by_shield
+
+            reply = Tell() if settled_by_shield(engine, host.TRAITS, event) else engine.tell(event.ended)
         else:
             reply = engine.tell(event)
     except InterlockError as error:

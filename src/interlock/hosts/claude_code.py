@@ -48,6 +48,7 @@ TRAITS = Traits(
     asks_in=("default", "acceptEdits", "plan"),
     own_words=ELICITATION,
     own_lines=3,
+    shield_lines=10,
     parts=("events", "install", "settings", "transcript"),
     tools=FrozenMap(OF_HOSTS[NAME]),
 )
@@ -80,9 +81,10 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
     attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
     place = place_of(NAME, data, environment, parent, project="CLAUDE_PROJECT_DIR", attended=attended)
     if data.get("hook_event_name") == "PreToolUse":
+        word = _word_in(data.get("tool_input"))
         data = _without_word(data)
         mode = text_of(data, "permission_mode")
-        return Proposed(place=place, call=call_of(NAME, data), planning=mode == "plan", mode=mode)
+        return Proposed(place=place, call=call_of(NAME, data), planning=mode == "plan", mode=mode, word=word)
     from .claude_events import other_event
 
     return other_event(data, place)
@@ -115,6 +117,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
             warnings=reply.warnings,
             defers=reply.defers,
             word=_word_in(data.get("tool_input")),
+            dialog=reply.dialog,
         )
         return Spoken(stdout=b"" if said == _NOTHING else said)
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
@@ -145,11 +148,13 @@ def answer(
     warnings: tuple[str, ...] = (),
     defers: bool = False,
     word: str = "",
+    dialog: str = "",
 ) -> bytes:
     """The host's JSON. A reason for a question is shown to the `person`, one for a deny goes to the `agent`.
 
     Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run. Without a decision
     (`silent`) the host's own rules apply. `word`: by it the shield knows that this hook answered; it takes it out.
+    `dialog`: the question that the shield is to put.
     """
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
     asks = decision.verdict is Verdict.ASK
@@ -162,6 +167,7 @@ def answer(
         output["additionalContext"] = cut("\n".join(told_agent))
     if word:
         output["additionalContext"] = f"{output.get('additionalContext', '')}\n{SHIELD}:{word}".lstrip("\n")
+        output["additionalContext"] += f"\n{SHIELD}:{word}:{dialog}" if dialog else ""
     message: dict[str, Any] = {"hookSpecificOutput": output}
     told = (*map(printable, warnings), *([] if asks else remedies_of(decision, person)))
     if told:

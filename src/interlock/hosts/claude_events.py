@@ -13,6 +13,7 @@ from ..errors import HostError, printable
 from ..events import (
     Began,
     Block,
+    Chosen,
     Closed,
     Ended,
     EndTurn,
@@ -56,6 +57,7 @@ EVENTS: dict[str, str | None] = {
 GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere else it must not
 # tool -> what the client itself adds to its input on the way: a person's answers
 _FILLED_IN = {"AskUserQuestion": ("answers", "annotations")}
+_OF_CODE = "toolu_plugin_"  # how the id of a call begins that code inside the client makes
 # How a message begins that the host puts in by itself.
 _NOTICES = ("<task-notification>", "<system-reminder>")
 # Sources of a session's start after which files are compared with how they are then. A compacted session goes on.
@@ -80,7 +82,7 @@ def _ended(data: Mapping[str, Json], place: Place) -> Event:
     filled = _FILLED_IN.get(call.tool, ())
     if filled:
         call = call.replace(input=FrozenMap({key: call.input[key] for key in call.input if key not in filled}))
-    return Ended(
+    found = Ended(
         place=place,
         call=call,
         outcome=outcome,
@@ -88,6 +90,22 @@ def _ended(data: Mapping[str, Json], place: Place) -> Event:
         event=str(data.get("hook_event_name")),
         asked=data.get("permission_mode") in TRAITS.asks_in,
     )
+    return _chosen(data, found) if ran and text_of(data, "tool_use_id").startswith(_OF_CODE) else found
+
+
+def _chosen(data: Mapping[str, Json], ended: Ended) -> Event:
+    """The one question of a dialog that code inside the client has opened. The id is the client's own."""
+    given, result = data.get("tool_input"), data.get("tool_response")
+    asked = given.get("questions") if isinstance(given, FrozenMap) else None
+    if data.get("tool_name") != "AskUserQuestion" or not isinstance(asked, tuple) or len(asked) != 1:
+        return ended
+    options = asked[0].get("options") if isinstance(asked[0], FrozenMap) else None
+    answers = result.get("answers") if isinstance(result, FrozenMap) else None
+    if not isinstance(options, tuple) or not isinstance(answers, FrozenMap):
+        return ended
+    text = str(asked[0].get("question"))
+    choices = tuple([str(option.get("label")) for option in options if isinstance(option, FrozenMap)])
+    return Chosen(place=ended.place, text=text, choices=choices, answer=str(answers.get(text)), ended=ended)
 
 
 def _shown(data: Mapping[str, Json], place: Place) -> Event:

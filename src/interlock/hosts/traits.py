@@ -52,6 +52,7 @@ class Traits(Value):
     asks_in     the modes in which the host itself puts an ask before its person
     own_words   how it puts a question of ours, in our own words, before its person: ELICITATION; empty: it does not
     own_lines   how many lines of such a question it shows
+    shield_lines  how many it shows of a question that our shield inside it puts; 0: it knows no shield
     parts       files beside the host's own: install, plugin, settings, transcript
     tools       the names of its tools -> ours
     here        its events do not tell where the agent works: the hook looks at the folder that it was started in
@@ -74,6 +75,7 @@ class Traits(Value):
     asks_in: tuple[str, ...] = ()
     own_words: str = ""
     own_lines: int = 0
+    shield_lines: int = 0
     parts: tuple[str, ...] = ()
     tools: Mapping[str, str] = FrozenMap({})
     here: bool = False

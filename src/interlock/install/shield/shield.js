@@ -1,10 +1,12 @@
 // Interlock's shield: keeps plug-ins of others from standing between this client and Interlock's settings hook.
 //
 // It decides nothing about a call. It refuses plug-ins that carry code unless a person has admitted them, sends the
-// settings hooks' events past all of them, and lets no call run that Interlock's hook has not judged as it is.
+// settings hooks' events past all of them, and lets no call run that Interlock's hook has not judged as it is. Where the
+// hook has a question, it puts that before the person; the client tells the hook what they chose, and the hook judges anew.
 // Whatever goes wrong here ends in a refusal: a handler without `.catch` would let the call go on.
 const ADMITTED = new Set(/* folders */ [])
 const KEY = 'interlock_shield' // an argument that only Interlock's hook knows what to do with
+const OF_CODE = 'toolu_plugin_' // how the id of a call begins that a plug-in makes; a model's endpoint may not use it
 const TEXTS = ['skills', 'commands', 'agents', 'outputStyles', 'themes', 'workflows'] // what an agent reads, and no program runs
 const KEPT = 512 // calls that may be under way at once
 
@@ -49,17 +51,22 @@ const answersOf = (e, answer) => {
   return asked.has(canonical([e.tool_name, e.tool_input])) ? rest : answer
 }
 
-// Notes to the agent, without the word by which the hook shows that it answered; null where that word is missing.
+// Notes to the agent, without the word by which the hook shows that it answered, and without the question that it may
+// want put before the person; null where that word is missing.
 const notesWithout = (notes, word) => {
   let answered = false
+  let question
   const left = []
   for (const note of notes ?? []) {
-    const lines = String(note).split('\n')
-    const others = lines.filter(line => line !== word)
-    answered ||= others.length < lines.length
-    if (others.length > 0 && others.join('') !== '') left.push(others.join('\n'))
+    const others = []
+    for (const line of String(note).split('\n')) {
+      if (line === word) answered = true
+      else if (line.startsWith(word + ':')) question = JSON.parse(line.slice(word.length + 1))
+      else others.push(line)
+    }
+    if (others.join('') !== '') left.push(others.join('\n'))
   }
-  return answered ? left : null
+  return answered ? { left, question } : null
 }
 
 const carriesCode = e =>
@@ -75,26 +82,49 @@ export const register = on => {
   ).catch(() => ({ refuse: 'Interlock could not look at this plug-in' }))
 
   on('classic.*', async ($, e, next) => {
-    if (next.event === 'classic.PermissionRequest') return answersOf(e, await next.to(e, 'append'))
-    if (next.event !== 'classic.PreToolUse') return next.to(e, 'append')
-    if (KEY in e) return refused(e, { deny: NOT_JUDGED })
+    const called = next.event === 'classic.PreToolUse'
+    const shown = next.event === 'classic.PermissionRequest'
+    if (next.origin.plugin === $.plugin.name && (called || shown)) return {} // a question of ours: no hook answers it
+    if (called) return next(e)
+    return shown ? answersOf(e, await next.to(e, 'append')) : next.to(e, 'append')
+  }).catch(($, e, next) => {
+    if (next.event === 'classic.PreToolUse') return refused(e, { deny: FAILED })
+    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'append')
+  })
+
+  // A handler of its own: the events of a question pass every handler but the one that asked.
+  on('classic.PreToolUse', async ($, e, next) => {
+    const forged = next.origin.tier === 'core' && String(e.tool_use_id).startsWith(OF_CODE)
+    if (KEY in e || forged) return refused(e, { deny: NOT_JUDGED })
     const first = canonical(argumentsOf(e))
     let given = e
     let asks
-    for (let round = 0; round < 3; round++) {
+    let put = false
+    for (let round = 0; round < (put ? 4 : 3); round++) {
       const word = crypto.randomUUID().replaceAll('-', '')
       const answer = await next.to({ ...given, [KEY]: word }, 'append')
-      if (answer.deny !== undefined) return refused(e, answer)
-      const notes = notesWithout(answer.additionalContext, KEY + ':' + word)
-      if (notes === null) return refused(e, { deny: NOT_JUDGED })
-      asks ??= answer.ask
+      const told = notesWithout(answer.additionalContext, KEY + ':' + word)
+      const { additionalContext: all, ...rest } = answer
+      const notes = told?.left ?? all ?? []
+      if (answer.deny !== undefined) return refused(e, notes.length > 0 ? { ...rest, additionalContext: notes } : rest)
+      if (told === null) return refused(e, { deny: NOT_JUDGED })
       const { [KEY]: _, ...then } = answer.updatedInput ?? argumentsOf(given)
       const was = canonical(argumentsOf(given))
       if (canonical(then) !== was) {
+        asks ??= answer.ask
         given = { ...then, tool: e.tool, tool_use_id: e.tool_use_id } // another hook rewrites it: judged anew
         continue
       }
-      const { updatedInput: _u, additionalContext: _n, ...verdict } = answer
+      if (told.question !== undefined && answer.ask !== undefined && asks === undefined && !put) {
+        put = true // once: what nobody answered is the client's own question
+        const { text, choices } = told.question
+        try {
+          await $.ui.ask(text, { header: 'Interlock', options: choices })
+        } catch {} // nobody answered
+        continue // the hook has heard the answer from the client, and judges the same call again
+      }
+      asks ??= answer.ask
+      const { updatedInput: _u, ...verdict } = rest
       keep(e.tool_use_id, canonical([e.tool, then]))
       if (asks !== undefined) asked.add(canonical([e.tool, then]))
       if (asked.size > KEPT) asked.delete(asked.values().next().value)
@@ -105,10 +135,7 @@ export const register = on => {
       }
     }
     return refused(e, { deny: REWRITTEN })
-  }).catch(($, e, next) => {
-    if (next.event === 'classic.PreToolUse') return refused(e, { deny: FAILED })
-    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'append')
-  })
+  }).catch(($, e) => refused(e, { deny: FAILED }))
 
   on('settings.read', ($, e, next) => next.to(e, 'append')).catch(($, e, next) => next.to(e, 'append'))
 
