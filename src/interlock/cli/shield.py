@@ -34,6 +34,7 @@ __all__ = [
 HOST = "claude-code"
 SINCE = (2, 1, 325)  # the first version with which it was seen that the seat holds
 EVENTS = ("plugin.register", "classic.*", "settings.read", "tool.check")
+CALLS = ["session.id"]  # an answer that is not the client's own fits no proof of the hook
 _SECONDS = 30
 _OPEN = "plug-ins with code can take the hooks out of the way"
 _OLD = "version {} of the client is older than {}: the shield is not seated, and " + _OPEN
@@ -70,7 +71,7 @@ def checked_by_client(program: str, folder: str) -> str:
         uncaught = [hook for module in modules for hook in module["hooks"] if not hook["hasCatch"]]
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         return f"`claude plugin validate` gave no answer that can be read ({type(error).__name__})"
-    if not told.get("success") or events != [EVENTS] or calls or uncaught:
+    if not told.get("success") or events != [EVENTS] or calls != CALLS or uncaught:
         return f"`claude plugin validate` reads another module than ours in {folder}"
     return ""
 

@@ -43,7 +43,7 @@ MODULE = "hooks/shield.js"
 _KEY = "prependPlugins"
 _DEFAULT = "sec-default@builtin"  # the client's own, which managed settings that list others have to list as well
 _NAME = re.compile(r"interlock-[0-9a-f]{16}")
-_PAST = re.compile(r"next\.to\((.*?), 'append'\)")
+_PAST = re.compile(r"next\.to\((.*?), 'builtin'\)")
 _ADMITTED = "/* folders */ []"
 _BUILT_IN = "e.tier === 'builtin'"
 _NOT_A_USER = "e.tier !== 'user'"  # with managed settings the other tiers are the administrator's own
@@ -59,7 +59,7 @@ def files_of(name: str, module: str, variant: str, admitted: Iterable[str] = ())
     if variant == PLAIN:
         text = _PAST.sub(r"next(\1)", text)  # with the other spelling the client would not load it there
     if variant == MANAGED:
-        text = text.replace(_BUILT_IN, _NOT_A_USER)
+        text = _PAST.sub(r"next.to(\1, 'append')", text).replace(_BUILT_IN, _NOT_A_USER)
     about = {"name": name, "version": "1.0.0", "description": "Interlock's shield"}
     hooks = {"description": "Interlock's shield", "modules": ["./shield.js"]}
     return {

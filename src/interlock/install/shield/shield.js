@@ -17,15 +17,31 @@ const DENIED = '' // in place of what was judged
 const judged = new Map() // id of a call -> the tool and the input that were judged
 const asked = new Set() // the tool and the input of calls that Interlock asks about
 
-// The same text for the same value, whatever the order of its keys.
+// The same text for the same value, whatever the order of its keys: what `record/canon.py` writes for it.
 const canonical = value => {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) return '{"$integer":"' + value + '"}'
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return '[' + value.map(canonical).join(',') + ']'
   const keys = Object.keys(value).filter(key => value[key] !== undefined).sort()
-  return '{' + keys.map(key => JSON.stringify(key) + ':' + canonical(value[key])).join(',') + '}'
+  const tagged = keys.length === 1 && /^\$+integer$/.test(keys[0]) ? '$' : ''
+  return '{' + keys.map(key => JSON.stringify(tagged + key) + ':' + canonical(value[key])).join(',') + '}'
 }
 
-const argumentsOf = ({ tool, tool_use_id, agentId, ...given }) => given
+const digest = async value => {
+  const raw = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)))
+  return 'sha256:' + Array.from(new Uint8Array(raw), byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+// Arguments with the names of the event's own fields come apart from the others.
+const OWN = ['tool', 'tool_use_id', 'agentId', 'requestMeta', '$shadowed']
+const argumentsOf = ({ tool, tool_use_id, agentId, requestMeta, $shadowed, ...given }) => ({ ...given, ...$shadowed })
+
+const withArguments = ({ tool, tool_use_id }, given) => {
+  const named = Object.entries(given)
+  const apart = named.filter(([name]) => OWN.includes(name))
+  const others = Object.fromEntries(named.filter(([name]) => !OWN.includes(name)))
+  return { ...others, tool, tool_use_id, ...(apart.length > 0 ? { $shadowed: Object.fromEntries(apart) } : {}) }
+}
 
 const keep = (id, text) => {
   judged.delete(id)
@@ -49,13 +65,13 @@ const answersOf = (e, answer) => {
   return asked.has(canonical([e.tool_name, e.tool_input])) ? rest : answer
 }
 
-// Notes to the agent, without the word by which the hook shows that it answered; null where that word is missing.
-const notesWithout = (notes, word) => {
+// Notes to the agent, without the line by which the hook shows what it judged; null where that line is missing.
+const notesWithout = (notes, proof) => {
   let answered = false
   const left = []
   for (const note of notes ?? []) {
     const lines = String(note).split('\n')
-    const others = lines.filter(line => line !== word)
+    const others = lines.filter(line => line !== proof)
     answered ||= others.length < lines.length
     if (others.length > 0 && others.join('') !== '') left.push(others.join('\n'))
   }
@@ -75,23 +91,24 @@ export const register = on => {
   ).catch(() => ({ refuse: 'Interlock could not look at this plug-in' }))
 
   on('classic.*', async ($, e, next) => {
-    if (next.event === 'classic.PermissionRequest') return answersOf(e, await next.to(e, 'append'))
-    if (next.event !== 'classic.PreToolUse') return next.to(e, 'append')
+    if (next.event === 'classic.PermissionRequest') return answersOf(e, await next.to(e, 'builtin'))
+    if (next.event !== 'classic.PreToolUse') return next.to(e, 'builtin')
     if (KEY in e) return refused(e, { deny: NOT_JUDGED })
-    const first = canonical(argumentsOf(e))
+    const session = await $.session.id()
     let given = e
     let asks
     for (let round = 0; round < 3; round++) {
       const word = crypto.randomUUID().replaceAll('-', '')
-      const answer = await next.to({ ...given, [KEY]: word }, 'append')
+      const answer = await next.to({ ...given, [KEY]: word }, 'builtin')
       if (answer.deny !== undefined) return refused(e, answer)
-      const notes = notesWithout(answer.additionalContext, KEY + ':' + word)
+      const input = argumentsOf(given)
+      const shown = { call: e.tool_use_id, input, session, tool: e.tool, word }
+      const notes = notesWithout(answer.additionalContext, KEY + ':' + (await digest(shown)))
       if (notes === null) return refused(e, { deny: NOT_JUDGED })
       asks ??= answer.ask
-      const { [KEY]: _, ...then } = answer.updatedInput ?? argumentsOf(given)
-      const was = canonical(argumentsOf(given))
-      if (canonical(then) !== was) {
-        given = { ...then, tool: e.tool, tool_use_id: e.tool_use_id } // another hook rewrites it: judged anew
+      const { [KEY]: _, ...then } = answer.updatedInput ?? input
+      if (canonical(then) !== canonical(input)) {
+        given = withArguments(e, then) // another hook rewrites it: judged anew
         continue
       }
       const { updatedInput: _u, additionalContext: _n, ...verdict } = answer
@@ -100,25 +117,25 @@ export const register = on => {
       if (asked.size > KEPT) asked.delete(asked.values().next().value)
       return {
         ...(asks === undefined ? verdict : { ask: asks }),
-        ...(was === first ? {} : { updatedInput: then }),
+        ...(round === 0 ? {} : { updatedInput: then }),
         ...(notes.length > 0 ? { additionalContext: notes } : {}),
       }
     }
     return refused(e, { deny: REWRITTEN })
   }).catch(($, e, next) => {
     if (next.event === 'classic.PreToolUse') return refused(e, { deny: FAILED })
-    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'append')
+    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'builtin')
   })
 
-  on('settings.read', ($, e, next) => next.to(e, 'append')).catch(($, e, next) => next.to(e, 'append'))
+  on('settings.read', ($, e, next) => next.to(e, 'builtin')).catch(($, e, next) => next.to(e, 'builtin'))
 
   on('tool.check', ($, e, next) => {
     const ofAnother = next.origin.tier !== 'core' && e.tool === 'AskUserQuestion' // a dialog of an admitted plug-in
-    if (e.tool_use_id === undefined || ofAnother) return next.to(e, 'append') // nothing runs
+    if (e.tool_use_id === undefined || ofAnother) return next.to(e, 'builtin') // nothing runs
     const was = judged.get(e.tool_use_id)
-    if (was === DENIED) return next.to(e, 'append').then(found => (found.decision === 'deny' ? found : { decision: 'deny', reason: NOT_JUDGED }))
+    if (was === DENIED) return next.to(e, 'builtin').then(found => (found.decision === 'deny' ? found : { decision: 'deny', reason: NOT_JUDGED }))
     if (was === undefined) return { decision: 'deny', reason: NOT_JUDGED }
     if (was !== canonical([e.tool, e.input])) return { decision: 'deny', reason: REWRITTEN }
-    return next.to(e, 'append')
+    return next.to(e, 'builtin')
   }).catch(() => ({ decision: 'deny', reason: FAILED }))
 }
