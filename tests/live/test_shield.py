@@ -208,16 +208,60 @@ def test_it_is_seated_before_others_found_again_and_taken_out_byte_for_byte(plac
     assert json.loads(live.settings.read_bytes()) == json.loads(before)
 
 
-def test_an_administrator_s_shield_holds_where_a_project_switches_hooks_off(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    python = python_with_managed(place, "version = 1\n[approvals]\nallow_off = true\n")
+def beside_managed(place: Path, monkeypatch: pytest.MonkeyPatch, policy: str) -> tuple[str, Path]:
+    """A Python and a client that see an `/etc` of their own, and where the client's managed settings are in it."""
+    python = python_with_managed(place, policy)
     mount = Path(python).read_text().replace(shlex.quote(sys.executable), shlex.quote(str(CLIENT)))
     client = place / "claude"
     client.write_text(mount)
     client.chmod(0o755)
-    etc = place / "etc/claude-code"
-    monkeypatch.setattr("live.client.CLIENT", client)
+    for user in ("client", "shield"):
+        monkeypatch.setattr(f"live.{user}.CLIENT", client)
+    return python, place / "etc/claude-code"
+
+
+def test_beside_managed_settings_the_hook_holds_and_no_level_is_claimed(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client takes no seat from a person's settings there, and keeps the hooks' events from their plug-ins."""
+    python, etc = beside_managed(place, monkeypatch, "version = 1\n")
+    live = Live.at(place / "machine", guarded=False)
+
+    def told(command: str) -> str:
+        return with_client(live, command, *["claude-code"] * (command == "doctor"), python=python).out
+
+    assert with_client(live, "install", "claude-code", "--yes", python=python).code == 0
+    assert "level: shielded" in told("status")
+    etc.mkdir()
+    (etc / "managed-settings.json").write_text('{"cleanupPeriodDays": 30}')
+    came = "BAD   claude-code shield: managed settings came after the shield"
+    assert came in told("doctor")
+    assert came.split(": ")[1] in told("status")
+    assert "level: hook only" in told("status")
+
+    assert with_client(live, "install", "claude-code", "--yes", python=python).code == 0
+    live.write(str(live.home / KEY), "a private key")
+    run = live.headless([STEP, SAFE, "done"])
+    assert not stolen(live), run.model.results
+    assert (live.project / "safe.txt").exists(), run.model.results
+    said = told("doctor")
+    assert "warn  claude-code shield: managed settings are there" in said
+    assert "install claude-code --managed" in said
+    assert "level in force: hook only" in said
+
+    log = place / "debug.log"
+    plugin(live, live.project / ".claude/skills/m")
+    run = live.headless([STEP, "done"], arguments=["--debug-file", str(log)])
+    assert not stolen(live), run.model.results
+    assert "Interlock does not know this plug-in" in log.read_text()  # it does load, and refuses what comes after it
+    assert re.search(r"BAD   mods: \S+/\.claude/skills/m is a mod", told("doctor"))
+    assert "Claude Code: guarded, but not against what is inside the client" in told("status")
+
+
+def test_an_administrator_s_shield_holds_where_a_project_switches_hooks_off(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python, etc = beside_managed(place, monkeypatch, "version = 1\n[approvals]\nallow_off = true\n")
     live = Live.at(place / "machine", guarded=False)
     before = sorted(path.relative_to(place) for path in (place / "etc").rglob("*"))
     done = with_client(live, "install", "claude-code", "--managed", "--yes", python=python)

@@ -36,7 +36,7 @@ from .confirming import build_here, words_for
 from .counted import counted
 from .guarded import guard_path
 from .shield import HOST as SHIELDED
-from .shield import told_of_shield
+from .shield import told_of_seat, told_of_shield
 from .waits import waiting_arguments, waits_in
 
 __all__ = [
@@ -185,10 +185,14 @@ def of_host(
     found += _holding(folders, root, host, part, files)
     for bad, text, cure in _more(host, files):
         found.append(Found(host, BAD if bad else WARN, text, cure))
+    wrong = told_of_seat(folders, root) if host == SHIELDED else None
+    if wrong is not None:
+        state, text, words = wrong
+        found.append(Found(f"{host} shield", state, text, f"interlock {words}"))
     if not starts:
         unable = not_started(folders, root, host)
         return [*found, *([Found(host, BAD, unable, install)] if unable else ()), *_others(host, part, files)]
-    if host == SHIELDED:
+    if host == SHIELDED and wrong is None:
         state, text = told_of_shield(folders, root)
         found.append(Found(f"{host} shield", state, text, "" if state == OK else install))
     found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]

@@ -90,6 +90,7 @@ export const register = on => {
       : { refuse: 'Interlock does not know this plug-in, and it carries code; ' + CURE }
   ).catch(() => ({ refuse: 'Interlock could not look at this plug-in' }))
 
+  // --- not with managed settings, where a plug-in of the client's own keeps these events from those of a user
   on('classic.*', async ($, e, next) => {
     if (next.event === 'classic.PermissionRequest') return answersOf(e, await next.to(e, 'builtin'))
     if (next.event !== 'classic.PreToolUse') return next.to(e, 'builtin')
