@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import warm
+from interlock.cli.inside import OUTRANKED
 from live.client import CLIENT, Live, Run, needs_client
 from live.hostile_mods import HOSTILE, SAFE, STEAL, STEP, Hostile, stolen
 from live.shield import OPENS, installed, module, plugin, with_client
@@ -35,6 +37,23 @@ def test_no_plug_in_has_a_refused_call_run(hostile: Hostile, place: Path) -> Non
     run = played(hostile, shielded)
     assert not stolen(shielded), f"it got past the shield: {run.model.results}"
     assert run.code == 0 or not hostile.alone, run.err
+
+
+# It is given to one process: nothing in the folder tells of it.
+UNTOLD = "from the command line"
+
+
+@pytest.mark.parametrize("hostile", [one for one in HOSTILE if one.alone and one.name != UNTOLD], ids=str)
+def test_status_names_what_hooks_alone_do_not_stop(
+    hostile: Hostile, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = Live.at(place)
+    hostile.put(live)
+    for name, value in hostile.options.get("environment", {}).items():
+        monkeypatch.setenv(name, value.replace("PLACE", str(place)))
+    told = json.loads(warm.command(("--home", str(live.home), "status", "--json"), cwd=live.project).stdout)
+    named = [one for one in told["findings"] if one["state"] == "warn" and str(live.project) in one["text"]]
+    assert told["hosts"]["claude-code"] == OUTRANKED or named
 
 
 KEY = ".ssh/id_ed25519"
