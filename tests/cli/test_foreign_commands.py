@@ -34,5 +34,9 @@ def test_where_the_policy_forbids_to_switch_off_nobody_is_left_alone(machine: Ma
 def test_doctor_tells_of_grok(machine: Machine) -> None:
     (machine.home / ".grok").mkdir()
     (found,) = [row for row in machine.run("doctor", "--json").json["findings"] if row["check"] == "grok"]
+    assert [row for row in machine.run("status", "--json").json["findings"] if row["check"] == "grok"] == [found]
+    assert "no level in force covers it" in found["text"]
+    told = machine.run("status").out
+    assert f"warn  grok: {found['text']}" in told
     assert (found["state"], "not checked" in found["text"]) == ("warn", True)
     assert "[compat.claude]" in found["cure"]

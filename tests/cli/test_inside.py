@@ -35,6 +35,45 @@ def make_mod(folder: Path, **hooks: Any) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("carries", ["hooks", "mcp", "bin"])
+def test_a_project_s_plug_in_without_a_module_is_bad_only_where_no_shield_refuses_it(
+    machine: Machine, carries: str
+) -> None:
+    assert machine.run("install", "claude-code", "--yes").code == 0
+    folder = make_mod(machine.project / ".claude/skills/m", hooks={})
+    if carries == "hooks":
+        write(folder / "hooks/hooks.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}})
+    elif carries == "mcp":
+        write(folder / ".mcp.json", {"mcpServers": {"s": {"command": "true"}}})
+    else:
+        (folder / "bin").mkdir()
+        (folder / "bin/x").write_text("#!/bin/sh\n")
+    found = [one for one in machine.run("doctor", "--json").json["findings"] if one["check"] == "mods"]
+    told = f"{folder} is a plug-in (m), which loads from the skills folder of the project: "
+    assert [(one["state"], one["text"].startswith(told)) for one in found] == [("bad", True)]
+    assert found[0]["cure"] == f"rm -r {folder}"
+    assert machine.run("status", "--json").json["hosts"]["claude-code"].startswith("guarded, but not")
+
+
+@pytest.mark.parametrize(
+    ("where", "head", "is_told"),
+    [
+        ("skills/a/SKILL.md", "name: a\nhooks:\n  PreToolUse: []", True),
+        ("agents/b.md", "name: b\n'hooks' : {}", True),
+        ("commands/c/d.md", "hooks: {}\r", True),
+        ("skills/a/SKILL.md", "name: a\ndescription: about hooks", False),
+        ("skills/a/notes.md", "---\nhooks: x", False),
+    ],
+)
+def test_texts_that_bring_hooks_along_are_named(machine: Machine, where: str, head: str, is_told: bool) -> None:
+    assert machine.run("install", "claude-code", "--yes").code == 0
+    file = machine.project / ".claude" / where
+    file.parent.mkdir(parents=True)
+    file.write_text(f"---\n{head}\n---\nText.\nhooks: none\n")
+    found = machine.run("status", "--json").json["findings"]
+    assert is_told == any(one["text"].startswith(f"{file} brings hooks along") for one in found)
+
+
 def write(path: Path, content: Any) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content))

@@ -1,8 +1,10 @@
-"""The word that the shield adds to a call: the hook gives it back, and nothing else of it is left."""
+"""The word that the shield adds to a call: the hook answers it with what it judged, and nothing else of it is left."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from typing import Any
 
 import pytest
@@ -21,11 +23,11 @@ def answered(machine: Machine, command: str, session: str, **more: str) -> dict[
 
 
 @pytest.mark.parametrize("command", ["ls", "./unknown --x", "cat ~/.ssh/id_ed25519"])
-def test_the_hook_gives_the_word_back_and_judges_the_call_without_it(machine: Machine, command: str) -> None:
+def test_the_hook_answers_the_word_and_judges_the_call_without_it(machine: Machine, command: str) -> None:
     plain = answered(machine, command, "one")
     told = answered(machine, command, "two", **{KEY: WORD})
     notes = told.pop("additionalContext").split("\n")
-    assert notes[-1] == f"{KEY}:{WORD}"
+    assert re.fullmatch(f"{KEY}:sha256:[0-9a-f]{{64}}", notes[-1])
     assert "\n".join(notes[:-1]) == plain.pop("additionalContext", "")
     assert told.get("permissionDecision") == plain.get("permissionDecision")
     without, with_word = [row["body"]["receipt"] for row in machine.rows()]
@@ -36,3 +38,29 @@ def test_the_hook_gives_the_word_back_and_judges_the_call_without_it(machine: Ma
 @pytest.mark.parametrize("word", ["", "x" * 32, WORD.upper(), WORD + "0", "rm -rf ~"])
 def test_what_does_not_look_like_a_word_is_an_argument_as_any_other(machine: Machine, word: str) -> None:
     assert KEY not in json.dumps(answered(machine, "ls", "one", **{KEY: word}))
+
+
+def proof(machine: Machine, **changes: Any) -> str:
+    """What the hook answers the word with, for a call and its session."""
+    call = {"tool_use_id": "toolu_one", "session_id": "one", **changes}
+    given = {"command": "ls", "description": "é\U0001f600", "timeout": 1000.5, **call.pop("input", {}), KEY: WORD}
+    ran = machine.run(machine.event("Bash", given, **call), odd=True)
+    notes: str = json.loads(ran.out)["hookSpecificOutput"]["additionalContext"]
+    return notes.rsplit("\n", maxsplit=1)[-1].removeprefix(f"{KEY}:")
+
+
+def test_the_answer_is_of_one_call_with_one_input_in_one_session(machine: Machine) -> None:
+    text = (
+        '{"call":"toolu_one","input":{"command":"ls","description":"é\U0001f600","timeout":1000.5},'
+        f'"session":"one","tool":"Bash","word":"{WORD}"}}'
+    )
+    first = proof(machine)
+    assert first == "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    others = [
+        proof(machine, tool_use_id="toolu_two"),
+        proof(machine, session_id="two"),
+        proof(machine, input={"command": "ls "}),
+        proof(machine, input={"timeout": 1000}),
+        proof(machine, input={"run_in_background": False}),
+    ]
+    assert len({first, *others}) == len(others) + 1

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from interlock.errors import InputError
-from interlock.install.seat import FULL, MODULE, PLAIN, entries_in, files_of, seated, unseated
+from interlock.install.seat import FULL, MANAGED, MODULE, PLAIN, entries_in, files_of, seated, unseated
 from interlock.store.shield import seat_text
 
 NAME = "interlock-0123456789abcdef"
@@ -49,11 +49,19 @@ def test_the_folders_of_admitted_plug_ins_are_written_into_the_module() -> None:
     assert 'new Set(["/h/\\"a", "/h/b"])' in text
 
 
-def test_the_plain_form_goes_on_in_no_way_that_a_user_s_plug_in_may_not() -> None:
+def test_the_plain_form_only_refuses_plug_ins() -> None:
     full, plain = (files_of(NAME, seat_text(), form)[MODULE] for form in (FULL, PLAIN))
     assert "next.to(" in full
-    assert "next.to" not in plain
-    assert plain.count("next(") == full.count("next.to(") + full.count("next(")
+    assert "next.to(" not in plain
+    assert re.findall(r"^  on\('(.*?)'", plain, re.M) == ["plugin.register"]
+    assert plain.endswith("\n}\n")
+
+
+def test_only_the_administrator_s_form_goes_on_to_plug_ins_behind_it() -> None:
+    full, managed = (files_of(NAME, seat_text(), form)[MODULE] for form in (FULL, MANAGED))
+    assert "'append')" not in full
+    assert "'builtin')" not in managed
+    assert full.count("next.to(") == managed.count("next.to(")
 
 
 def test_every_handler_says_what_happens_if_it_fails() -> None:

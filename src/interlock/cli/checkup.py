@@ -25,6 +25,7 @@ from ..store.evidence import told_of_heads
 from ..store.files import read_file
 from ..store.folders import Folders, other_home
 from ..store.given import CANARY
+from ..store.hook_texts import texts_with_hooks
 from ..store.launch import is_damaged, kept_launcher, own_package, passing, trouble_of
 from ..store.policies import load_policy
 from ..store.policy_bundles import told_of_bundle
@@ -37,7 +38,7 @@ from .counted import counted
 from .guarded import guard_path
 from .own_words import told_of_server
 from .shield import HOST as SHIELDED
-from .shield import told_of_shield
+from .shield import told_of_seat, told_of_shield
 from .waits import waiting_arguments, waits_in
 
 __all__ = [
@@ -187,13 +188,17 @@ def of_host(
     found += _asking(folders, host, part, files, arguments)
     for bad, text, cure in _more(host, files):
         found.append(Found(host, BAD if bad else WARN, text, cure))
+    wrong = told_of_seat(folders, root) if host == SHIELDED else None
+    if wrong is not None:
+        state, text, words = wrong
+        found.append(Found(f"{host} shield", state, text, f"interlock {words}"))
     if not starts:
         unable = not_started(folders, root, host)
-        return [*found, *([Found(host, BAD, unable, install)] if unable else ()), *_others(host, part, files)]
-    if host == SHIELDED:
+        return [*found, *([Found(host, BAD, unable, install)] if unable else ()), *_others(host, part, files, root)]
+    if host == SHIELDED and wrong is None:
         state, text = told_of_shield(folders, root)
         found.append(Found(f"{host} shield", state, text, "" if state == OK else install))
-    found += [_client(host, part), *_others(host, part, files), _canary(folders, root, host, part, files, wanted)]
+    found += [_client(host, part), *_others(host, part, files, root), _canary(folders, root, host, part, files, wanted)]
     return found
 
 
@@ -265,7 +270,7 @@ def _client(host: str, part: Any) -> Found:
     return Found(host, OK, f"version {shown} blocks when a hook fails")
 
 
-def _others(host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]:
+def _others(host: str, part: Any, files: dict[str, bytes | None], root: str) -> list[Found]:
     found = []
     for path, raw in files.items():
         hooks = settings_in(host, raw).get("hooks")
@@ -274,6 +279,9 @@ def _others(host: str, part: Any, files: dict[str, bytes | None]) -> list[Found]
             if any(not is_ours(handler) for handler in handlers_of(group)):
                 text = f"another {part.BEFORE_CALLS} hook in {path} can rewrite a call after it was judged"
                 found.append(Found(host, WARN, text, "look at what it does; Interlock notices it only afterwards"))
+    for path in texts_with_hooks((root, os.getcwd())) if host == SHIELDED else ():
+        text = f"{path} brings hooks along, which can rewrite a call after it was judged"
+        found.append(Found(host, WARN, text, "look at what they do; Interlock notices it only afterwards"))
     return found or [Found(host, OK, "no other hook can rewrite calls")]
 
 

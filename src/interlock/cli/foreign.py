@@ -26,7 +26,7 @@ __all__ = ["command", "of_foreign"]
 _STATES = {True: "left alone", False: "refused"}
 _UNGUARDED = (
     "Grok is here. It takes hooks from Claude Code's settings without their arguments, so Interlock's do nothing: what "
-    "agents do in Grok is not checked"
+    "agents do in Grok is not checked, and no level in force covers it"
 )
 
 

@@ -22,12 +22,21 @@ _CHECK = "mods"
 _ABOVE = "its code runs inside the client, above every hook, and can switch Interlock off"
 
 
+# What a plug-in without a module carries -> what that does. In the project, whoever changes the project brings it.
+_DOES = {
+    "hooks": "its hooks run outside the check, and can rewrite a call after it was judged",
+    "mcp": "the client starts its tool servers, which run outside the check",
+    "bin": "its programs stand on the search path of commands",
+}
+
+
 def of_inside(folders: Folders, root: str) -> list[Found]:
     seat = seat_of(folders, root)
     cwd = os.getcwd()
     mods = mods_in(folders, root, os.environ, cwd=cwd, own=seat.folder, admitted=seat.admitted)
     switches = switches_in(folders, root, os.environ, cwd=cwd, seat=seat.id)
     found = [_of_mod(mod, held=seat.holds) for mod in mods if mod.kind == "mod"]
+    found += [_of_plug_in(mod) for mod in mods if mod.kind in _DOES and mod.in_project and not seat.holds]
     found += [_of_switch(one) for one in switches if one.loud and not _is_told(one, folders, root)]
     if any(one.state == BAD for one in found):
         return found
@@ -54,12 +63,20 @@ def _of_mod(mod: Mod, *, held: bool) -> Found:
     if held:
         return Found(_CHECK, OK, f"{named}: Interlock's own mod refuses it")
     unread = "" if mod.readable else "; it could not be looked into"
-    cure = f"rm -r {shlex.quote(mod.root)}"
+    return Found(_CHECK, BAD, f"{named}: {_ABOVE}{unread}", _cure(mod))
+
+
+def _of_plug_in(mod: Mod) -> Found:
+    named = f"{mod.root} is a plug-in ({mod.name}), which loads from {mod.where}"
+    return Found(_CHECK, BAD, f"{named}: {_DOES[mod.kind]}", _cure(mod))
+
+
+def _cure(mod: Mod) -> str:
     if "marketplace" in mod.where:
-        cure = "take it out of `enabledPlugins` in the settings that enable it"
-    elif "CLAUDE_CODE_PLUGIN_DIRS" in mod.where:
-        cure = "take its folder out of CLAUDE_CODE_PLUGIN_DIRS"
-    return Found(_CHECK, BAD, f"{named}: {_ABOVE}{unread}", cure)
+        return "take it out of `enabledPlugins` in the settings that enable it"
+    if "CLAUDE_CODE_PLUGIN_DIRS" in mod.where:
+        return "take its folder out of CLAUDE_CODE_PLUGIN_DIRS"
+    return f"rm -r {shlex.quote(mod.root)}"
 
 
 def _of_switch(switch: Switch) -> Found:

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ..install.seat import MANAGED, MANAGED_ENTRY, MANAGED_NAME, managed_files, managed_fragment
+from ..install.seat import MANAGED, MANAGED_ENTRY, MANAGED_NAME, PLAIN, managed_files, managed_fragment
 from ..store.folders import Folders
 from ..store.installed import Change, plan_file
 from ..store.noted import changed_by_a_person
@@ -28,16 +28,22 @@ __all__ = [
     "put_seat",
     "say_seat",
     "take_seat",
+    "told_of_seat",
     "told_of_shield",
 ]
 
 HOST = "claude-code"
 SINCE = (2, 1, 325)  # the first version with which it was seen that the seat holds
 EVENTS = ("plugin.register", "classic.*", "classic.PreToolUse", "settings.read", "tool.check")
-CALLS = ["ui.ask"]
+CALLS = ("session.id", "ui.ask")  # `session.id`: an answer that is not the client's own fits no proof of the hook
+_USES = {PLAIN: (EVENTS[:1], ())}  # of a variant that uses less
 _SECONDS = 30
 _OPEN = "plug-ins with code can take the hooks out of the way"
 _OLD = "version {} of the client is older than {}: the shield is not seated, and " + _OPEN
+_BENEATH = (
+    "managed settings are there, under which the client lets no plug-in of a user stand in front of others; "
+    "an administrator can seat the shield"
+)
 _NONE = "no `claude` was found on the search path, so the shield is not seated"
 
 
@@ -54,7 +60,7 @@ def client() -> tuple[str, tuple[int, ...]] | None:
     return program, tuple(map(int, numbers.groups())) if numbers else ()
 
 
-def checked_by_client(program: str, folder: str) -> str:
+def checked_by_client(program: str, folder: str, variant: str) -> str:
     """What is wrong with the files, as the client reads them; empty: it loads them, with exactly our events."""
     try:
         done = subprocess.run(  # noqa: S603
@@ -66,12 +72,11 @@ def checked_by_client(program: str, folder: str) -> str:
         )
         told = json.loads(done.stdout)
         modules = [module for content in told["contents"] for module in content["modules"]]
-        events = [tuple(module["uses"]["events"]) for module in modules]
-        calls = [call for module in modules for call in module["uses"]["calls"]]
+        uses = [(tuple(module["uses"]["events"]), tuple(module["uses"]["calls"])) for module in modules]
         uncaught = [hook for module in modules for hook in module["hooks"] if not hook["hasCatch"]]
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         return f"`claude plugin validate` gave no answer that can be read ({type(error).__name__})"
-    if not told.get("success") or events != [EVENTS] or calls != CALLS or uncaught:
+    if not told.get("success") or uses != [_USES.get(variant, (EVENTS, CALLS))] or uncaught:
         return f"`claude plugin validate` reads another module than ours in {folder}"
     return ""
 
@@ -138,7 +143,7 @@ def _tried(program: str, seating: Seating) -> str:
             os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
             with open(f"{folder}/{path}", "w", encoding="utf-8") as file:
                 file.write(text)
-        return checked_by_client(program, folder)
+        return checked_by_client(program, folder, seating.variant)
 
 
 def say_seat(seating: Seating | None) -> None:
@@ -174,8 +179,18 @@ def _plugin(state: Shield) -> str:
     return f"{state.folder}/{MANAGED_NAME}" if state.variant == MANAGED else state.folder
 
 
+def told_of_seat(folders: Folders, root: str) -> tuple[str, str, str] | None:
+    """What is wrong with the shield as the files tell: `warn` or `bad`, a sentence, and the words of a command."""
+    state = shield_state(folders, folders.moved, root)
+    if state is None:
+        return None
+    if state.problem:
+        return "bad", state.problem, f"install {HOST}{' --managed' * (state.variant == MANAGED)}"
+    return None if state.seated else ("warn", _BENEATH, f"install {HOST} --managed")
+
+
 def told_of_shield(folders: Folders, root: str) -> tuple[str, str]:
-    """`ok`, `warn` or `bad`, and what there is to say of the shield."""
+    """`ok`, `warn` or `bad`, and what there is to say of the shield beyond that."""
     state = shield_state(folders, folders.moved, root)
     found = client()
     if state is None:
@@ -184,15 +199,8 @@ def told_of_shield(folders: Folders, root: str) -> tuple[str, str]:
         if found[1] < SINCE:
             return "warn", _OLD.format(*(".".join(map(str, one)) or "?" for one in (found[1], SINCE)))
         return "warn", f"no shield is seated: {_OPEN}"
-    if state.problem:
-        return "bad", state.problem
-    if found is not None and (wrong := checked_by_client(found[0], _plugin(state))):
+    if found is not None and (wrong := checked_by_client(found[0], _plugin(state), state.variant)):
         return "bad", wrong
-    if not state.seated:
-        return (
-            "warn",
-            "managed settings are there, under which the client lets no plug-in of a user stand in front of others",
-        )
     if found is not None:
         from .shield_tried import try_shield
 

@@ -44,6 +44,7 @@ from .checkup import (
 from .commands import pass_folders, project_root, with_home
 from .confirming import words_for
 from .counted import counted
+from .foreign import of_foreign
 from .inside import HOST as INSIDE
 from .inside import OUTRANKED, outranked
 from .install import home_meant, hosts_here, installable
@@ -146,7 +147,7 @@ def _findings(folders: Folders, root: str, arguments: tuple[str, ...], hosts: It
     for host in hosts:
         if registered(folders, root, host):
             found += of_host(folders, root, host, installable()[host], arguments, starts=False)
-    for check in (of_installation, of_policy, of_person, of_system):
+    for check in (of_foreign, of_installation, of_policy, of_person, of_system):
         found += check(folders, root)
     found += of_files(folders, fix=False)
     return [one for one in found if one.state in (BAD, WARN)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..errors import HostError, printable
 from ..events import Decided, Proposed, Refusal, Spoken
-from ..record.canon import canonical
+from ..record.canon import canonical, digest
 from ..toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from ..verdict import Verdict
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAME", "SHIELD", "TRAITS", "answer", "deny", "event_from", "gates", "settings", "spoken"]
 
-SHIELD = "interlock_shield"  # what the shield (install/shield) adds to the input of a call, and wants to hear again
+SHIELD = "interlock_shield"  # what the shield (install/shield) adds to the input of a call, and wants an answer to
 _WORD = 32  # hexadecimal digits
 
 _OF_ANOTHER = "hookEventName"
@@ -105,6 +105,16 @@ def _without_word(data: Mapping[str, Json]) -> Mapping[str, Json]:
     return FrozenMap({**data, "tool_input": left})
 
 
+def _proof(data: Mapping[str, Json]) -> str:
+    """The answer to the shield's word: which call of which session was judged, and with which input."""
+    word = _word_in(data.get("tool_input"))
+    if not word:
+        return ""
+    names = {"call": "tool_use_id", "session": "session_id", "tool": "tool_name"}
+    judged = {name: data.get(field) for name, field in names.items()}
+    return digest({**judged, "input": _without_word(data)["tool_input"], "word": word})
+
+
 def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoken:
     """One JSON object, or nothing where there is nothing to say."""
     if type(reply) is Decided:
@@ -116,7 +126,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
             notes=reply.notes,
             warnings=reply.warnings,
             defers=reply.defers,
-            word=_word_in(data.get("tool_input")),
+            proof=_proof(data),
             dialog=reply.dialog,
         )
         return Spoken(stdout=b"" if said == _NOTHING else said)
@@ -147,13 +157,13 @@ def answer(
     notes: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
     defers: bool = False,
-    word: str = "",
+    proof: str = "",
     dialog: str = "",
 ) -> bytes:
     """The host's JSON. A reason for a question is shown to the `person`, one for a deny goes to the `agent`.
 
     Notes go to the agent, warnings to the person. `defers`: a call that waits ends the run. Without a decision
-    (`silent`) the host's own rules apply. `word`: by it the shield knows that this hook answered; it takes it out.
+    (`silent`) the host's own rules apply. `proof`: by it the shield knows what this hook judged; it takes it out.
     `dialog`: the question that the shield is to put.
     """
     output: dict[str, Any] = {"hookEventName": "PreToolUse"}
@@ -165,9 +175,9 @@ def answer(
     told_agent = (*notes, agent) if asks and agent else notes
     if told_agent:
         output["additionalContext"] = cut("\n".join(told_agent))
-    if word:
-        output["additionalContext"] = f"{output.get('additionalContext', '')}\n{SHIELD}:{word}".lstrip("\n")
-        output["additionalContext"] += f"\n{SHIELD}:{word}:{dialog}" if dialog else ""
+    if proof:
+        output["additionalContext"] = f"{output.get('additionalContext', '')}\n{SHIELD}:{proof}".lstrip("\n")
+        output["additionalContext"] += f"\n{SHIELD}:{proof}:{dialog}" if dialog else ""
     message: dict[str, Any] = {"hookSpecificOutput": output}
     told = (*map(printable, warnings), *([] if asks else remedies_of(decision, person)))
     if told:

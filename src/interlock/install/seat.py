@@ -35,7 +35,8 @@ __all__ = [
     "unseated",
 ]
 
-# PLAIN: for a machine with managed settings, where nothing of a user can be seated. MANAGED: an administrator's.
+# PLAIN: for a machine with managed settings, where nothing of a user can be seated: it only refuses plug-ins.
+# MANAGED: an administrator's.
 FULL, PLAIN, MANAGED = "full", "plain", "managed"
 MANAGED_NAME = "interlock"  # of the plug-in and of its marketplace: nothing that a project says switches it off
 MANAGED_ENTRY = f"{MANAGED_NAME}@{MANAGED_NAME}"
@@ -43,7 +44,8 @@ MODULE = "hooks/shield.js"
 _KEY = "prependPlugins"
 _DEFAULT = "sec-default@builtin"  # the client's own, which managed settings that list others have to list as well
 _NAME = re.compile(r"interlock-[0-9a-f]{16}")
-_PAST = re.compile(r"next\.to\((.*?), 'append'\)")
+_PAST = re.compile(r"next\.to\((.*?), 'builtin'\)")
+_NOT_PLAIN = "  // --- not with managed settings"
 _ADMITTED = "/* folders */ []"
 _BUILT_IN = "e.tier === 'builtin'"
 _NOT_A_USER = "e.tier !== 'user'"  # with managed settings the other tiers are the administrator's own
@@ -56,10 +58,10 @@ def is_name(name: str) -> bool:
 def files_of(name: str, module: str, variant: str, admitted: Iterable[str] = ()) -> dict[str, str]:
     """Path below its folder -> text. `module` as the package has it; `admitted`: folders of plug-ins that may load."""
     text = module.replace(_ADMITTED, json.dumps(sorted(admitted)))
-    if variant == PLAIN:
-        text = _PAST.sub(r"next(\1)", text)  # with the other spelling the client would not load it there
+    if variant == PLAIN:  # it would wait for events that never come, and `next.to` is not loaded there
+        text = text.partition(_NOT_PLAIN)[0].rstrip() + "\n}\n"
     if variant == MANAGED:
-        text = text.replace(_BUILT_IN, _NOT_A_USER)
+        text = _PAST.sub(r"next.to(\1, 'append')", text).replace(_BUILT_IN, _NOT_A_USER)
     about = {"name": name, "version": "1.0.0", "description": "Interlock's shield"}
     hooks = {"description": "Interlock's shield", "modules": ["./shield.js"]}
     return {

@@ -21,18 +21,9 @@ from .files import read_file, write_file
 from .folders import Folders
 from .mod_files import Files
 from .mods import Mod
-from .shield import Admitted, admitted_in, kept_shield, seat_text, shield_file
+from .shield import Admitted, admitted_in, kept_shield, seat_text, shield_file, under_managed
 
 __all__ = ["Seating", "copy_in", "plan_seat", "remove_copy", "remove_seat", "write_seat"]
-
-_MANAGED = (
-    "/etc/claude-code/managed-settings.json",
-    "/etc/claude-code/managed-settings.d",
-    "/etc/claude-code/managed-mcp.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.d",
-    "/Library/Application Support/ClaudeCode/managed-mcp.json",
-)
 
 
 class Seating(Value):
@@ -60,7 +51,7 @@ def plan_seat(folders: Folders, home: str, admitted: tuple[Admitted, ...] | None
         name = f"interlock-{secrets.token_hex(8)}"
     folder = f"{skills}/{name}"
     moved = bool(kept) and kept.get("folder") != folder
-    variant = PLAIN if any(map(os.path.exists, _MANAGED)) else FULL
+    variant = PLAIN if under_managed() else FULL
     listed = admitted_in(kept) if admitted is None else admitted
     places = {place for one in listed for place in (one.folder, os.path.realpath(one.folder))}
     files = files_of(name, seat_text(), variant, places)

@@ -35,6 +35,7 @@ __all__ = [
     "settings_of",
     "shield_file",
     "shield_state",
+    "under_managed",
 ]
 
 SETTINGS = "settings.json"
@@ -43,6 +44,11 @@ _MODULE = "install/shield/shield.js"
 MANAGED_SETTINGS = (
     "/etc/claude-code/managed-settings.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
+)
+_MANAGED = (
+    *MANAGED_SETTINGS,
+    *[f"{os.path.dirname(file)}/managed-settings.d" for file in MANAGED_SETTINGS],
+    *[f"{os.path.dirname(file)}/managed-mcp.json" for file in MANAGED_SETTINGS],
 )
 
 
@@ -88,6 +94,11 @@ def kept_shield(folders: Folders) -> dict[str, Any]:
     except (StoreError, ValueError):
         return {}
     return found if isinstance(found, dict) and isinstance(found.get("name"), str) else {}
+
+
+def under_managed() -> bool:
+    """Whether an administrator's files are there: then the client takes no seat from a person's own settings."""
+    return any(map(os.path.exists, _MANAGED))
 
 
 def admitted_in(kept: Mapping[str, Any]) -> tuple[Admitted, ...]:
@@ -164,6 +175,8 @@ def _problem(name: str, folder: str, kept: Mapping[str, Any], at: str, root: str
             raw = b"?"
         if raw is None or digest_of_bytes(raw) != digest:
             return f"the shield's file {folder}/{path} is {'gone' if raw is None else 'another'} now; {again}"
+    if variant == FULL and under_managed():
+        return f"managed settings came after the shield, and the client no longer loads it; {again}"
     found = _settings(f"{at}/{SETTINGS}")
     if found is None:
         return f"{at}/{SETTINGS} cannot be read"

@@ -19,15 +19,31 @@ const DENIED = '' // in place of what was judged
 const judged = new Map() // id of a call -> the tool and the input that were judged
 const asked = new Set() // the tool and the input of calls that Interlock asks about
 
-// The same text for the same value, whatever the order of its keys.
+// The same text for the same value, whatever the order of its keys: what `record/canon.py` writes for it.
 const canonical = value => {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) return '{"$integer":"' + value + '"}'
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return '[' + value.map(canonical).join(',') + ']'
   const keys = Object.keys(value).filter(key => value[key] !== undefined).sort()
-  return '{' + keys.map(key => JSON.stringify(key) + ':' + canonical(value[key])).join(',') + '}'
+  const tagged = keys.length === 1 && /^\$+integer$/.test(keys[0]) ? '$' : ''
+  return '{' + keys.map(key => JSON.stringify(tagged + key) + ':' + canonical(value[key])).join(',') + '}'
 }
 
-const argumentsOf = ({ tool, tool_use_id, agentId, ...given }) => given
+const digest = async value => {
+  const raw = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)))
+  return 'sha256:' + Array.from(new Uint8Array(raw), byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+// Arguments with the names of the event's own fields come apart from the others.
+const OWN = ['tool', 'tool_use_id', 'agentId', 'requestMeta', '$shadowed']
+const argumentsOf = ({ tool, tool_use_id, agentId, requestMeta, $shadowed, ...given }) => ({ ...given, ...$shadowed })
+
+const withArguments = ({ tool, tool_use_id }, given) => {
+  const named = Object.entries(given)
+  const apart = named.filter(([name]) => OWN.includes(name))
+  const others = Object.fromEntries(named.filter(([name]) => !OWN.includes(name)))
+  return { ...others, tool, tool_use_id, ...(apart.length > 0 ? { $shadowed: Object.fromEntries(apart) } : {}) }
+}
 
 const keep = (id, text) => {
   judged.delete(id)
@@ -51,17 +67,17 @@ const answersOf = (e, answer) => {
   return asked.has(canonical([e.tool_name, e.tool_input])) ? rest : answer
 }
 
-// Notes to the agent, without the word by which the hook shows that it answered, and without the question that it may
-// want put before the person; null where that word is missing.
-const notesWithout = (notes, word) => {
+// Notes to the agent, without the line by which the hook shows what it judged, and without the question that it may want
+// put before the person; null where the first line is missing.
+const notesWithout = (notes, proof) => {
   let answered = false
   let question
   const left = []
   for (const note of notes ?? []) {
     const others = []
     for (const line of String(note).split('\n')) {
-      if (line === word) answered = true
-      else if (line.startsWith(word + ':')) question = JSON.parse(line.slice(word.length + 1))
+      if (line === proof) answered = true
+      else if (line.startsWith(proof + ':')) question = JSON.parse(line.slice(proof.length + 1))
       else others.push(line)
     }
     if (others.join('') !== '') left.push(others.join('\n'))
@@ -81,38 +97,42 @@ export const register = on => {
       : { refuse: 'Interlock does not know this plug-in, and it carries code; ' + CURE }
   ).catch(() => ({ refuse: 'Interlock could not look at this plug-in' }))
 
+  // --- not with managed settings, where a plug-in of the client's own keeps these events from those of a user
   on('classic.*', async ($, e, next) => {
     const called = next.event === 'classic.PreToolUse'
     const shown = next.event === 'classic.PermissionRequest'
     if (next.origin.plugin === $.plugin.name && (called || shown)) return {} // a question of ours: no hook answers it
     if (called) return next(e)
-    return shown ? answersOf(e, await next.to(e, 'append')) : next.to(e, 'append')
+    return shown ? answersOf(e, await next.to(e, 'builtin')) : next.to(e, 'builtin')
   }).catch(($, e, next) => {
     if (next.event === 'classic.PreToolUse') return refused(e, { deny: FAILED })
-    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'append')
+    return next.event === 'classic.PermissionRequest' ? {} : next.to(e, 'builtin')
   })
 
   // A handler of its own: the events of a question pass every handler but the one that asked.
   on('classic.PreToolUse', async ($, e, next) => {
     const forged = next.origin.tier === 'core' && String(e.tool_use_id).startsWith(OF_CODE)
     if (KEY in e || forged) return refused(e, { deny: NOT_JUDGED })
+    const session = await $.session.id()
     const first = canonical(argumentsOf(e))
     let given = e
     let asks
     let put = false
     for (let round = 0; round < (put ? 4 : 3); round++) {
       const word = crypto.randomUUID().replaceAll('-', '')
-      const answer = await next.to({ ...given, [KEY]: word }, 'append')
-      const told = notesWithout(answer.additionalContext, KEY + ':' + word)
+      const answer = await next.to({ ...given, [KEY]: word }, 'builtin')
+      const input = argumentsOf(given)
+      const shown = { call: e.tool_use_id, input, session, tool: e.tool, word }
+      const told = notesWithout(answer.additionalContext, KEY + ':' + (await digest(shown)))
       const { additionalContext: all, ...rest } = answer
       const notes = told?.left ?? all ?? []
       if (answer.deny !== undefined) return refused(e, notes.length > 0 ? { ...rest, additionalContext: notes } : rest)
       if (told === null) return refused(e, { deny: NOT_JUDGED })
-      const { [KEY]: _, ...then } = answer.updatedInput ?? argumentsOf(given)
-      const was = canonical(argumentsOf(given))
+      const { [KEY]: _, ...then } = answer.updatedInput ?? input
+      const was = canonical(input)
       if (canonical(then) !== was) {
         asks ??= answer.ask
-        given = { ...then, tool: e.tool, tool_use_id: e.tool_use_id } // another hook rewrites it: judged anew
+        given = withArguments(e, then) // another hook rewrites it: judged anew
         continue
       }
       if (told.question !== undefined && answer.ask !== undefined && asks === undefined && !put) {
@@ -137,15 +157,15 @@ export const register = on => {
     return refused(e, { deny: REWRITTEN })
   }).catch(($, e) => refused(e, { deny: FAILED }))
 
-  on('settings.read', ($, e, next) => next.to(e, 'append')).catch(($, e, next) => next.to(e, 'append'))
+  on('settings.read', ($, e, next) => next.to(e, 'builtin')).catch(($, e, next) => next.to(e, 'builtin'))
 
   on('tool.check', ($, e, next) => {
     const ofAnother = next.origin.tier !== 'core' && e.tool === 'AskUserQuestion' // a dialog of an admitted plug-in
-    if (e.tool_use_id === undefined || ofAnother) return next.to(e, 'append') // nothing runs
+    if (e.tool_use_id === undefined || ofAnother) return next.to(e, 'builtin') // nothing runs
     const was = judged.get(e.tool_use_id)
-    if (was === DENIED) return next.to(e, 'append').then(found => (found.decision === 'deny' ? found : { decision: 'deny', reason: NOT_JUDGED }))
+    if (was === DENIED) return next.to(e, 'builtin').then(found => (found.decision === 'deny' ? found : { decision: 'deny', reason: NOT_JUDGED }))
     if (was === undefined) return { decision: 'deny', reason: NOT_JUDGED }
     if (was !== canonical([e.tool, e.input])) return { decision: 'deny', reason: REWRITTEN }
-    return next.to(e, 'append')
+    return next.to(e, 'builtin')
   }).catch(() => ({ decision: 'deny', reason: FAILED }))
 }
