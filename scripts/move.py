@@ -109,9 +109,12 @@ IMPORTED = re.compile(rf"(\b(?:from|import) )interlock\.({_either(list(MOVES))})
 BELOW = [name.replace(".", "/") for name in MOVES]
 IN_FOLDERS = _either([at for at in BELOW if at.startswith(FOLDERS)])
 PATHS = re.compile(rf"(\binterlock/(?:{_either(BELOW)})|(?<![\w/.])(?:{IN_FOLDERS}))\.py\b")
+BARE = re.compile(rf"`({_either([at for at in BELOW if '/' not in at])})\.py`")
 
 
 def names_rewritten(path: Path, text: str) -> str:
+    if str(path.relative_to(ROOT)) in PLAN["names"]["bare"]:
+        text = BARE.sub(lambda found: f"`{MOVES[found[1]].replace('.', '/')}.py`", text)
     known = NAMES if str(path.relative_to(ROOT)) in PLAN["names"]["files"] else DEEP
     # In a program that a text holds, what is imported is a module.
     text = GIVEN.sub(_given, text)
