@@ -104,15 +104,20 @@ def _either(names: list[str]) -> str:
 
 DEEP = re.compile(rf"\binterlock\.({_either([name for name in MOVES if '.' in name])})(?![\w])")
 NAMES = re.compile(rf"\binterlock\.({_either(list(MOVES))})(?![\w])")
+GIVEN = re.compile(r"\bfrom (interlock(?:\.\w+)*) import (\w+(?: as \w+)?(?:, \w+(?: as \w+)?)*)")
 IMPORTED = re.compile(rf"(\b(?:from|import) )interlock\.({_either(list(MOVES))})(?![\w])")
 BELOW = [name.replace(".", "/") for name in MOVES]
 IN_FOLDERS = _either([at for at in BELOW if at.startswith(FOLDERS)])
 PATHS = re.compile(rf"(\binterlock/(?:{_either(BELOW)})|(?<![\w/.])(?:{IN_FOLDERS}))\.py\b")
+BARE = re.compile(rf"`({_either([at for at in BELOW if '/' not in at])})\.py`")
 
 
 def names_rewritten(path: Path, text: str) -> str:
+    if str(path.relative_to(ROOT)) in PLAN["names"]["bare"]:
+        text = BARE.sub(lambda found: f"`{MOVES[found[1]].replace('.', '/')}.py`", text)
     known = NAMES if str(path.relative_to(ROOT)) in PLAN["names"]["files"] else DEEP
     # In a program that a text holds, what is imported is a module.
+    text = GIVEN.sub(_given, text)
     text = IMPORTED.sub(lambda found: f"{found[1]}interlock{DONE}{MOVES[found[2]]}", text)
     text = known.sub(lambda found: f"interlock{DONE}{MOVES[found[1]]}", text)
 
@@ -121,6 +126,15 @@ def names_rewritten(path: Path, text: str) -> str:
         return f"{package}{MOVES[found[1].removeprefix('interlock/').replace('/', '.')].replace('.', '/')}.py"
 
     return "\n".join([_fitting(line, PATHS.sub(placed, line)) for line in text.split("\n")])
+
+
+def _given(found: re.Match[str]) -> str:
+    """`from interlock.store import files, sql` inside a text: a statement for each room, in one line."""
+    node = ast.parse(found[0]).body[0]
+    assert isinstance(node, ast.ImportFrom)
+    if not any(f"{found[1]}.{alias.name}"[10:] in MOVES for alias in node.names):
+        return found[0]
+    return "; ".join(_statements(node, found[1], ""))
 
 
 def _fitting(before: str, after: str) -> str:
