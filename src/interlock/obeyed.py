@@ -96,8 +96,9 @@ _COPY = "it runs at the next start once it is put in place"
 
 GROUPS = (
     _group("Interlock", "denied", "it is the guard's own", ".interlock/** .config/interlock/** "
-           ".local/state/interlock/** .local/share/interlock/** .cache/interlock/** "
-           ".claude/skills/interlock-*/**", "/etc/interlock", floor=True),
+           ".local/state/interlock/** .local/share/interlock/** .cache/interlock/**", "/etc/interlock", floor=True),
+    _group("Interlock", "denied", "it is the guard's own", ".claude/skills/interlock-*/**", floor=True,
+           where="project"),
     # --- settings and hooks of the hosts that can be told to call a guard
     _host("Claude Code", ".claude/settings.json .claude/settings.local.json .claude/managed-settings.json "
           ".claude/managed-settings.d/** .claude/remote-settings.json .claude/hooks/** .claude/plugins/** .claude.json "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -57,8 +58,9 @@ def call(machine: Machine, *, id: str = "toolu_one", path: str = "", **environme
     given = {"file_path": path or str(machine.home.parent / "notes/a"), "content": "x", KEY: WORD}
     ran = hooked(machine, machine.event("Write", given, tool_use_id=id), **environment)
     notes = json.loads(ran.out)["hookSpecificOutput"]["additionalContext"].split("\n")
-    head = f"{KEY}:{WORD}:"
-    return ran.taken, next((json.loads(line.removeprefix(head)) for line in notes if line.startswith(head)), {})
+    (proof,) = [line for line in notes if re.fullmatch(f"{KEY}:sha256:[0-9a-f]{{64}}", line)]
+    questions = [line.removeprefix(f"{proof}:") for line in notes if line.startswith(f"{proof}:")]
+    return ran.taken, json.loads(questions[0]) if questions else {}
 
 
 def chosen(machine: Machine, question: dict[str, Any], answer: str, **changes: Any) -> None:
