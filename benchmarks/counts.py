@@ -53,9 +53,9 @@ MANY = """
 import json, sys, time
 source, home, what, tool, given, count = sys.argv[1:]
 sys.path.insert(0, source)
-from interlock.call import Call
-from interlock.events import Place, Proposed
-from interlock.store.folders import folders_for
+from interlock.model.call import Call
+from interlock.model.events import Place, Proposed
+from interlock.store.home.folders import folders_for
 from interlock.value import FrozenMap
 folders = folders_for(home)
 
@@ -65,11 +65,11 @@ def call_of(number):
 
 def deciding():
     from interlock.decide import decide
-    from interlock.facts import Facts
-    from interlock.session import Session
-    from interlock.store.facts import read_with_facts
-    from interlock.store.policies import load_policy
-    from interlock.toolnames import declared_tool
+    from interlock.model.facts import Facts
+    from interlock.model.session import Session
+    from interlock.store.facts.facts import read_with_facts
+    from interlock.store.home.policies import load_policy
+    from interlock.model.toolnames import declared_tool
     policy, call, session = load_policy(folders, "/tmp"), call_of(0), Session(id="s")
     reading = read_with_facts(call, Facts(root="/tmp", home=folders.home, declared=declared_tool(policy, tool)))
     return lambda number: decide(call, reading, policy, session)

@@ -37,10 +37,10 @@ WARM = """
 import json, os, sys, time
 tree, home, project, session, tool, hooks = sys.argv[1:]
 sys.path.insert(0, tree)
-from interlock.call import Call
+from interlock.model.call import Call
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
-from interlock.store.folders import folders_for
+from interlock.model.events import Place, Proposed
+from interlock.store.home.folders import folders_for
 from interlock.value import FrozenMap
 
 def propose(engine, number):

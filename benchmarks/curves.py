@@ -17,10 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from interlock.approve.held import Held
-from interlock.call import Call
 from interlock.decide import decide
+from interlock.model.call import Call
+from interlock.model.session import Session
 from interlock.policy.model import Policy
-from interlock.session import Session
 from interlock.value import FrozenMap
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

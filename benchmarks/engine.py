@@ -21,13 +21,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
 from interlock.gate import Gate
-from interlock.session import Session
-from interlock.store.folders import Folders, folders_for
+from interlock.model.call import Call
+from interlock.model.events import Place, Proposed
+from interlock.model.session import Session
+from interlock.store.home.folders import Folders, folders_for
 from interlock.value import FrozenMap
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

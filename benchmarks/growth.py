@@ -19,23 +19,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from interlock.action import Reading
 from interlock.approve.grant import Grant
 from interlock.approve.held import Held
-from interlock.call import Call
+from interlock.calls.world import World
 from interlock.decide import decide
-from interlock.facts import Facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool
 from interlock.policy.model import Policy
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.facts import read_with_facts
-from interlock.store.folders import Folders, folders_for
-from interlock.store.grants import GivenGrant, give
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.toolnames import declared_tool
+from interlock.store.facts.facts import read_with_facts
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.grants import GivenGrant, give
+from interlock.store.ledger.ledger import Ledger
 from interlock.value import FrozenMap
-from interlock.world import World
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

@@ -32,8 +32,8 @@ from benchmarks.result import Figure, ended
 from benchmarks.serve import AT_REST, Wire
 
 from interlock.serve.config import made_by
-from interlock.store.folders import folders_for
-from interlock.store.tokens import create
+from interlock.store.home.folders import folders_for
+from interlock.store.people.tokens import create
 
 POLICY = """version = 1
 profile = "serve"

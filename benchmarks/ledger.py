@@ -18,11 +18,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from interlock.record.canon import canonical
-from interlock.store.audit import open_for_reading, tail
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.audit import open_for_reading, tail
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -167,7 +167,7 @@ def team_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
     does too. `redeem` is what a hook does for a shared grant: connect, use it up, leave. Empty where no server is.
     """
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from interlock.store.postgres import Database
+    from interlock.store.ledger.postgres import Database
     from postgres_server import Server, server_programs
 
     programs = server_programs()
@@ -214,7 +214,7 @@ def decision_cost(folder: Path, rounds: int) -> dict[str, tuple[float, float]]:
     multiple of a bare SQLite insert at the same level in the same run. FULL is what cannot be taken back.
     """
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from interlock.store.postgres import Database
+    from interlock.store.ledger.postgres import Database
     from postgres_server import Server, server_programs
 
     programs = server_programs()
@@ -256,12 +256,12 @@ def decider(ledger: Ledger | None, command: str) -> Callable[[], None]:
     """One decision after another, each of a call of its own; without a ledger, nothing is kept."""
     from itertools import count
 
-    from interlock.call import Call
+    from interlock.calls.world import World
+    from interlock.model.call import Call
+    from interlock.model.session import Session
     from interlock.policy.model import Policy
     from interlock.runtime import judge
-    from interlock.session import Session
     from interlock.value import FrozenMap
-    from interlock.world import World
 
     world = World(folders=folders_for("/nowhere"), root="/repo", policy=Policy(), ledger=ledger, resumes=True)
     numbers = count()

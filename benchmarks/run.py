@@ -18,15 +18,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from interlock.action import Reading
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.facts import Facts
-from interlock.session import Session
-from interlock.store.facts import read_with_facts
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
-from interlock.toolnames import declared_tool
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool
+from interlock.store.facts.facts import read_with_facts
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

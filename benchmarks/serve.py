@@ -56,7 +56,7 @@ def serving(home: str, port: int) -> None:
     from interlock.serve.run import api_for, configured
     from interlock.serve.server import Server
     from interlock.serve.settings import Settings
-    from interlock.store.folders import folders_for
+    from interlock.store.home.folders import folders_for
 
     async def echo(request: Request) -> Response:
         return JSONResponse(json.loads(request.scope["body"]))
@@ -259,8 +259,8 @@ async def measured(
 
 def kept(home: Path) -> dict[str, Any]:
     """What the ledger says of it afterwards."""
-    from interlock.store.folders import folders_for
-    from interlock.store.verify import verify
+    from interlock.store.home.folders import folders_for
+    from interlock.store.ledger.verify import verify
 
     folders = folders_for(str(home))
     with closing(sqlite3.connect(folders.ledger)) as ledger:
@@ -292,9 +292,9 @@ def main() -> int:
     if given.serving:
         serving(given.serving[0], int(given.serving[1]))
         return 0
-    from interlock.store.folders import folders_for
-    from interlock.store.ledger import Ledger
-    from interlock.store.tokens import create
+    from interlock.store.home.folders import folders_for
+    from interlock.store.ledger.ledger import Ledger
+    from interlock.store.people.tokens import create
 
     with tempfile.TemporaryDirectory(prefix="interlock-bench-") as folder:
         home = Path(folder, "home")

@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.store.undo.holding import refusing
 from interlock.store.undo.keep import Wanted, keep
 from interlock.store.undo.shelf import Shelf
@@ -31,16 +31,16 @@ from benchmarks.result import Figure, ended
 OVER_COPIES, OVER_CP = 3.0, 1.3
 _NONE = """
 import sys
-from interlock.call import Call
+from interlock.model.call import Call
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
-from interlock.store.folders import folders_for
+from interlock.model.events import Place, Proposed
+from interlock.store.home.folders import folders_for
 from interlock.value import FrozenMap
 engine = Engine(folders_for(sys.argv[1]), front="hook:claude-code", undo="holds")
 for command in ("ls", "pytest -q", "git push --force origin main", "cat a > b"):
     call = Call(tool="Bash", input=FrozenMap({"command": command}), cwd=sys.argv[2], session="s")
     engine.propose(Proposed(place=Place(cwd=sys.argv[2], session="s"), call=call))
-print(len([name for name in sys.modules if name.startswith("interlock.store.undo") or name == "interlock.undoing"]))
+print(len([name for name in sys.modules if name.startswith(("interlock.store.undo", "interlock.calls.undoing"))]))
 """
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from interlock.serve.openapi import document
-from interlock.store.tokens import ROLES
+from interlock.store.people.tokens import ROLES
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/api.md"

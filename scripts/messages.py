@@ -43,7 +43,7 @@ LAYERS = (
         if layer.__name__ not in OF_THEIR_OWN
     ],
     ("answers, strength, posture", "interlock.words.standing"),
-    ("record", "interlock.decision"),
+    ("record", "interlock.model.decision"),
 )
 EXAMPLES = (
     "tiers: a forced push", "tiers: a push", "tiers: a deletion", "tiers: a package", "tiers: several things",

@@ -13,7 +13,7 @@ import click
 from interlock.approve.gated import GATES
 from interlock.approve.lifecycle import EDGES, PENDING
 from interlock.cli.commands import cli
-from interlock.obeyed import GROUPS
+from interlock.model.obeyed import GROUPS
 from interlock.policy.command import COMMAND, SWITCH
 from interlock.policy.kind_words import kind_words
 from interlock.policy.people import PERSON
@@ -100,7 +100,7 @@ def gates_reference() -> str:
 
 
 def obeyed_reference() -> str:
-    """One row for each group of `interlock.obeyed`: the floor is marked, as no policy lowers it."""
+    """One row for each group of `interlock.model.obeyed`: the floor is marked, as no policy lowers it."""
     rows = ["| obeyed by | level | where | files | why |", "|---|---|---|---|---|"]
     for group in GROUPS:
         files = ", ".join(f"`{pattern}`" for pattern in (*group.patterns, *[f"{root}/**" for root in group.roots]))

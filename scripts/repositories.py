@@ -11,8 +11,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from interlock.errors import InputError
 from interlock.evals.repositories import PINS, archive_of
+from interlock.model.errors import InputError
 
 HERE = Path(__file__).parent
 

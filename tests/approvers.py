@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hook_process import Machine
+from interlock.bytes.canon import canonical
 from interlock.record.approvers import DAY
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
 from person import at_a_terminal
 from ssh_keys import Key
 

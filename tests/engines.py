@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from interlock.record.chain import COLUMNS, Fields, Walked
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.postgres import Database as PostgresDatabase
-from interlock.store.team import verify_team_ledger
-from interlock.store.verify import verify
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.postgres import Database as PostgresDatabase
+from interlock.store.ledger.verify import verify
+from interlock.store.team.team import verify_team_ledger
 from postgres_server import started_server
 
 __all__ = ["ENGINES", "Engine", "team_rows"]

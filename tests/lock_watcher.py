@@ -46,7 +46,7 @@ for name in ("stat", "lstat", "readlink", "access", "listdir", "scandir", "statv
 sys.addaudithook(heard)
 
 sys.path.insert(0, SOURCE)
-from interlock.store.sqlite import Database  # noqa: E402
+from interlock.store.ledger.sqlite import Database  # noqa: E402
 
 begin, run, rollback = Database.begin, Database.run, Database.rollback
 

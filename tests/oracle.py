@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interlock.action import Action
 from interlock.approve.grant import Grant
+from interlock.model.action import Action
+from interlock.model.steps import Ran
 from interlock.policy.model import Rule
-from interlock.steps import Ran
 from oracle_approvals import approval_id
 from oracle_grants import RISKS, covers_slowly, leaves, like, words_of
 from oracle_tiers import tier, tier_by_table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from interlock.action import Action
 from interlock.approve.grant import Grant
+from interlock.model.action import Action
 
 __all__ = ["RISKS", "covers_slowly", "leaves", "like", "words_of"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.action import Action
+from interlock.model.action import Action
 from interlock.policy.model import Tiers
 from oracle_grants import like
 

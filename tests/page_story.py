@@ -7,19 +7,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from interlock.call import Call
+from interlock.bytes.canon import canonical
 from interlock.engine import Engine, Given
-from interlock.events import Ended, Place, Proposed
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.events import Ended, Place, Proposed
+from interlock.model.facts import Facts
+from interlock.model.verdict import Verdict
 from interlock.policy.ahead import permitted_ahead
-from interlock.record.canon import canonical
 from interlock.serve.run import PROFILE
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import Folders
-from interlock.store.grants import GivenGrant, give, holder_of
-from interlock.store.tokens import claim, create
+from interlock.store.home.folders import Folders
+from interlock.store.ledger.grants import GivenGrant, give, holder_of
+from interlock.store.people.answering import answered, every_question
+from interlock.store.people.tokens import claim, create
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 __all__ = ["HOSTILE", "POLICY", "tell"]
 

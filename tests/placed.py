@@ -6,10 +6,10 @@ import os
 import subprocess
 from pathlib import Path
 
-from interlock.action import Reading
-from interlock.call import Call
-from interlock.facts import Facts
-from interlock.store.facts import read_with_facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 
 __all__ = ["EVIL", "SETTINGS", "Ground"]

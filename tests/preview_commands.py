@@ -114,7 +114,7 @@ def _one(folder: Path, seed: int) -> dict[str, Any] | None:
     from interlock.preview.changes import changes_of
     from interlock.preview.run import new_stage, run
     from interlock.preview.view import Order
-    from interlock.store.folders import folders_for
+    from interlock.store.home.folders import folders_for
 
     root, home = folder / "project", folder / "home"
     home.mkdir(exist_ok=True)

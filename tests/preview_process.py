@@ -13,13 +13,13 @@ SOURCE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 def main() -> None:
     sys.path.insert(0, SOURCE)
-    from interlock.errors import InterlockError
+    from interlock.model.errors import InterlockError
     from interlock.preview.apply import finish_all, put_in_place
     from interlock.preview.changes import changes_of
     from interlock.preview.kept import forget, keep, made_of, one_preview
     from interlock.preview.run import new_stage, run
     from interlock.preview.view import Limits, Order
-    from interlock.store.folders import folders_for
+    from interlock.store.home.folders import folders_for
 
     told = json.loads(sys.argv[1])
     folders = folders_for(told["home"])

@@ -10,7 +10,7 @@ import os
 import traceback
 from collections.abc import Callable
 
-from interlock.store.ledger import Ledger
+from interlock.store.ledger.ledger import Ledger
 
 __all__ = ["RACERS", "RACES", "let_go", "raced", "said", "without_hurry"]
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from hook_process import PACKAGE, Machine
-from interlock.environment import SIEVE
 from interlock.hook import residence as places
 from interlock.hook.client import NOTE, SOCKET, noted, received, stamp_of
+from interlock.model.environment import SIEVE
 
 __all__ = ["Impostor", "Residence", "processes_of"]
 

@@ -22,9 +22,9 @@ from interlock.serve.page.ways import page_ways
 from interlock.serve.run import PROFILE, api_for, configured
 from interlock.serve.server import Server
 from interlock.serve.settings import Settings
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.tokens import create, revoke
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.tokens import create, revoke
 
 __all__ = ["Serving", "free_port"]
 

@@ -14,19 +14,19 @@ import tomli_w
 from hypothesis import strategies as st
 
 from chance import made, one_from, one_of_each, several
-from interlock.action import Action, Opaque, Reading
 from interlock.approve.approval import approval_for
 from interlock.approve.grant import Grant
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
+from interlock.model.action import Action, Opaque, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.posture import Posture
+from interlock.model.session import Pending, Session
+from interlock.model.steps import ACTS, EDITS, IDLES, LOOKS, RUNS, WAITS, Ran
+from interlock.model.toolnames import globs_of
+from interlock.model.verdict import Risk, Strength, Verdict
 from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
-from interlock.posture import Posture
-from interlock.session import Pending, Session
-from interlock.steps import ACTS, EDITS, IDLES, LOOKS, RUNS, WAITS, Ran
-from interlock.toolnames import globs_of
 from interlock.value import FrozenMap, Value
-from interlock.verdict import Risk, Strength, Verdict
 
 __all__ = [
     "ACTIONS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from interlock.value import FrozenMap

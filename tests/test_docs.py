@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
 from interlock.evals.agent_files import own_suite
 from interlock.evals.case import Case, bash
 from interlock.evals.lexical import Bench, judge, start
 from interlock.evals.scripted import load_sessions
+from interlock.model.call import Call
+from interlock.model.posture import Posture
 from interlock.policy.compile import compile_policy
 from interlock.policy.importers import import_policy
-from interlock.posture import Posture
-from interlock.store.policies import compile_sources, default_file
+from interlock.store.home.policies import compile_sources, default_file
 from interlock.value import FrozenMap
 
 ROOT = Path(__file__).parent.parent

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .action import Action, Opaque, Reading
     from .approve.grant import Grant, covers
-    from .call import Call
-    from .decision import Decision, Finding
-    from .effects import Effect, most_restrictive
-    from .errors import (
+    from .gate import Checked, Gate
+    from .model.action import Action, Opaque, Reading
+    from .model.call import Call
+    from .model.decision import Decision, Finding
+    from .model.effects import Effect, most_restrictive
+    from .model.errors import (
         ApprovalError,
         Denied,
         HostError,
@@ -25,50 +26,49 @@ if TYPE_CHECKING:
         ServiceError,
         StoreError,
     )
-    from .facts import Facts
-    from .gate import Checked, Gate
+    from .model.facts import Facts
+    from .model.posture import Posture, move
+    from .model.session import Session, advance
+    from .model.verdict import Risk, Verdict, join
     from .policy.model import Policy
-    from .posture import Posture, move
     from .reading.read import read_call
-    from .session import Session, advance
-    from .verdict import Risk, Verdict, join
 
     PACKAGE: str
 
 __version__ = "0.4.0"
 
 _HOMES = {
-    "Action": "action",
-    "ApprovalError": "errors",
-    "Call": "call",
+    "Action": "model.action",
+    "ApprovalError": "model.errors",
+    "Call": "model.call",
     "Checked": "gate",
-    "Decision": "decision",
-    "Denied": "errors",
-    "Effect": "effects",
-    "Facts": "facts",
-    "Finding": "decision",
+    "Decision": "model.decision",
+    "Denied": "model.errors",
+    "Effect": "model.effects",
+    "Facts": "model.facts",
+    "Finding": "model.decision",
     "Gate": "gate",
     "Grant": "approve.grant",
-    "HostError": "errors",
-    "InputError": "errors",
-    "InterlockError": "errors",
-    "NeedsApproval": "errors",
-    "Opaque": "action",
+    "HostError": "model.errors",
+    "InputError": "model.errors",
+    "InterlockError": "model.errors",
+    "NeedsApproval": "model.errors",
+    "Opaque": "model.action",
     "Policy": "policy.model",
-    "PolicyError": "errors",
-    "Posture": "posture",
-    "PostureError": "errors",
-    "Reading": "action",
-    "Risk": "verdict",
-    "ServiceError": "errors",
-    "Session": "session",
-    "StoreError": "errors",
-    "Verdict": "verdict",
-    "advance": "session",
+    "PolicyError": "model.errors",
+    "Posture": "model.posture",
+    "PostureError": "model.errors",
+    "Reading": "model.action",
+    "Risk": "model.verdict",
+    "ServiceError": "model.errors",
+    "Session": "model.session",
+    "StoreError": "model.errors",
+    "Verdict": "model.verdict",
+    "advance": "model.session",
     "covers": "approve.grant",
-    "join": "verdict",
-    "most_restrictive": "effects",
-    "move": "posture",
+    "join": "model.verdict",
+    "most_restrictive": "model.effects",
+    "move": "model.posture",
     "read_call": "reading.read",
 }
 

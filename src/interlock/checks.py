@@ -18,15 +18,15 @@ from enum import IntEnum
 from typing import Any
 
 from .approve.glob import is_plain
-from .decision import Decision
-from .effects import Effect
-from .errors import InputError
+from .bytes.canon import digest_of_bytes
 from .gate import Checked, Gate
 from .limits import MAX_POLICY_BYTES
-from .record.canon import digest_of_bytes
-from .store.files import read_file, write_file
-from .store.folders import folders_for
-from .toolnames import action_of_tool, declared_tool
+from .model.decision import Decision
+from .model.effects import Effect
+from .model.errors import InputError
+from .model.toolnames import action_of_tool, declared_tool
+from .store.home.files import read_file, write_file
+from .store.home.folders import folders_for
 from .value import FrozenMap, Value
 
 __all__ = ["CheckResult", "RiskTier", "ToolCallInspectorCheck", "ToolSpec"]

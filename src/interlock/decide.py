@@ -7,34 +7,34 @@ word; the strictest of what stands wins.
 
 from __future__ import annotations
 
-from .action import effects_of, is_read_only
 from .approve.approval import approval_of, asks_of
 from .approve.grant import why_not
 from .approve.held import Held, held_of
 from .approve.keys import refused_by
 from .approve.lifecycle import NOT_ASKED
 from .approve.mode import mode_in_force
-from .decision import Decision, Finding, NearMiss, gravest_first
-from .effects import most_restrictive
-from .errors import printable
 from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from .layers.loop import locked_by, unlocking
+from .model.action import effects_of, is_read_only
+from .model.decision import Decision, Finding, NearMiss, gravest_first
+from .model.effects import most_restrictive
+from .model.errors import printable
+from .model.posture import Posture
+from .model.session import DENIED, is_answered, tries_of
+from .model.verdict import Strength, Verdict, join
 from .policy.model import ApprovalMode
-from .posture import Posture
-from .session import DENIED, is_answered, tries_of
 from .value import TYPE_CHECKING
-from .verdict import Strength, Verdict, join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .action import Reading
     from .approve.approval import Approval
     from .approve.grant import Grant
-    from .call import Call
     from .layers import Layer
+    from .model.action import Reading
+    from .model.call import Call
+    from .model.session import Session
     from .policy.model import Policy
-    from .session import Session
 
 __all__ = ["decide"]
 

@@ -13,26 +13,26 @@ from __future__ import annotations
 
 from _thread import _local
 
-from .errors import StoreError
+from .calls.world import notices_of
+from .calls.worlds import Given, Worlds
 from .follow.watching import Watching
 from .layers.obeyed import told_of
 from .limits import HOOK_QUEUE_SECONDS, MAX_CONNECTIONS
+from .model.errors import StoreError
+from .model.verdict import Verdict
 from .runtime import judge
-from .store.ledger import Ledger
-from .store.sqlite import LOG_PAGES, LONG_LOG_PAGES, Database
+from .store.ledger.ledger import Ledger
+from .store.ledger.sqlite import LOG_PAGES, LONG_LOG_PAGES, Database
 from .value import TYPE_CHECKING
-from .verdict import Verdict
-from .world import notices_of
-from .worlds import Given, Worlds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .events import Event, Place, Proposed, Reply
-    from .store.folders import Folders
-    from .store.grants import Look
-    from .store.lending import Lending
-    from .world import Outcome, World
+    from .calls.world import Outcome, World
+    from .model.events import Event, Place, Proposed, Reply
+    from .store.home.folders import Folders
+    from .store.ledger.grants import Look
+    from .store.ledger.lending import Lending
 
     MakesLedger = Callable[[str, float], Ledger]
 
@@ -84,11 +84,11 @@ class Engine:
         self._lending: Lending | None = None
         remembered = None
         if resident:
-            from .forks import tell_forks
-            from .quick import quicken
-            from .record.canon import use_openssl
-            from .store.lending import Lending
-            from .store.remembered import Remembered
+            from .bytes.canon import use_openssl
+            from .calls.forks import tell_forks
+            from .calls.quick import quicken
+            from .store.facts.remembered import Remembered
+            from .store.ledger.lending import Lending
 
             quicken()
             use_openssl()
@@ -157,7 +157,7 @@ class Engine:
         """
         if not self.records or self.watches or self.worlds.remembered is None:
             return [None] * len(events)
-        from .together import judged_together
+        from .calls.together import judged_together
 
         with self.lent() as ledger:
             found = judged_together(events, self.worlds, self.worlds.remembered.at_once(), ledger)
@@ -167,7 +167,7 @@ class Engine:
 
     def foresee(self, event: Proposed) -> Outcome | None:
         """What `propose` would answer now. Nothing is recorded, no approval is used; None where that is not known."""
-        from .unrecorded import foreseen
+        from .calls.unrecorded import foreseen
 
         with self.lent() as ledger:
             world = self._at(event.place, ledger)
@@ -179,7 +179,7 @@ class Engine:
         if event.definition is not None or event.malformed or event.here:
             world = world.replace(definition=event.definition, malformed=event.malformed, here=event.here)
         if trouble:
-            from .unrecorded import not_recorded
+            from .calls.unrecorded import not_recorded
 
             outcome = not_recorded(event.call, world, session, trouble)
         else:
@@ -197,7 +197,7 @@ class Engine:
             return taken_in(self, event, decided)
 
     def _look(self) -> Look:
-        from .store.grants import Look
+        from .store.ledger.grants import Look
 
         return Look(self.folders.ledger) if self._makes == self._own_ledger else Look.on(self.ledger())
 

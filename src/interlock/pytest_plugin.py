@@ -50,7 +50,7 @@ class _CaseFile(pytest.File):
         from .evals.lexical import bench_for
         from .evals.pack import load_pack
         from .evals.runner import run_cases
-        from .store.contracts import Catalogues
+        from .store.home.contracts import Catalogues
 
         file = _policy_file(self.config)
         project = self.path.parents[2]

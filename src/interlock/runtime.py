@@ -9,20 +9,20 @@ What happens if a part of that fails is a table in docs/limits.md; `tests/faults
 
 from __future__ import annotations
 
-from .between import may_be_held, not_counting, reserved_for
-from .commit import Proposal, Reserved, committed, marked, proposed, recorded
-from .errors import StoreError, crowded
+from .calls.between import may_be_held, not_counting, reserved_for
+from .calls.commit import Proposal, Reserved, committed, marked, proposed, recorded
+from .calls.prepare import entered, judged, read_call
 from .limits import MAX_READ_AGAIN
-from .prepare import entered, judged, read_call
+from .model.errors import StoreError, crowded
+from .model.verdict import Verdict
 from .value import TYPE_CHECKING
-from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from .action import Judgement
-    from .call import Call
-    from .session import Session
-    from .store.ledger import Ledger
-    from .world import Outcome, World
+    from .calls.world import Outcome, World
+    from .model.action import Judgement
+    from .model.call import Call
+    from .model.session import Session
+    from .store.ledger.ledger import Ledger
 
 __all__ = ["judge"]
 
@@ -35,7 +35,7 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
             return _recorded(call, world, session, world.ledger)
         except StoreError as error:
             trouble = str(error)
-    from .unrecorded import looked, not_recorded
+    from .calls.unrecorded import looked, not_recorded
 
     return not_recorded(call, world, session, trouble) if trouble else marked(looked(call, world, session), world)
 
@@ -59,7 +59,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             and isinstance(found, Proposal)
             and may_be_held(found.found.decision, found.case, world)
         ):
-            from .undoing import undone_by
+            from .calls.undoing import undone_by
 
             found, read = undone_by(found, read, run, reserved, ledger)
         while isinstance(found, Proposal):
@@ -77,7 +77,7 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             refused = not_counting(reserved.refused)
             return found.replace(warnings=(*found.warnings, *refused)) if refused else found
         if read.reading.undo:
-            from .undoing import let_go
+            from .calls.undoing import let_go
 
             let_go(read)
     raise StoreError(crowded(call.kept_session, MAX_READ_AGAIN))

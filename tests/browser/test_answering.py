@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from interlock.bytes.canon import canonical
 from interlock.record.approvers import DAY
-from interlock.record.canon import canonical
-from interlock.store.ledger import Ledger
+from interlock.store.ledger.ledger import Ledger
 from interlock.words.visible import visible
 from page_people import POLICY, csrf_in, follow, refund, signed_in, troubles, visitor
 from page_story import HOSTILE

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.record.receipt import receipt_of
-from interlock.record.strict import parse_object
-from interlock.store.ledger import Ledger
-from interlock.store.rows import decision_row, open_decision
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.rows import decision_row, open_decision
 from page_checks import complaints
 from page_people import follow, signed_in, troubles, visitor
 from page_story import HOSTILE, POLICY, tell

@@ -12,16 +12,16 @@ import pytest
 from approvers import later
 from hook_process import Machine, new_machine
 from interlock.approve.statement import change_statement
+from interlock.bytes.canon import canonical
+from interlock.bytes.sshsig import public_key
+from interlock.model.verdict import Strength
 from interlock.policy.model import Policy
 from interlock.record.approvers import DAY, approvers
-from interlock.record.canon import canonical
 from interlock.record.chain import Row
-from interlock.record.sshsig import public_key
-from interlock.store.approvers import approvers_at
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.upkeep import prune, restart
-from interlock.verdict import Strength
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.upkeep import prune, restart
+from interlock.store.people.approvers import approvers_at
 from person import at_a_terminal
 from ssh_keys import PASSPHRASE, Key, ask_pass, new_key, signature_of
 

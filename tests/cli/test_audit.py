@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError, StoreError
+from interlock.model.errors import InputError, StoreError
 from machine import Machine
 from person import at_a_terminal
 

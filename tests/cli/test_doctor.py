@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from installed import Installed
-from interlock.level import ABOUT, OUTSIDE, Level
+from interlock.model.level import ABOUT, OUTSIDE, Level
 from machine import Machine, Run
 
 # The client of these tests says its version and loads no plug-in (tests/live has one that does).

@@ -266,7 +266,7 @@ def test_each_command_that_is_printed_does_what_it_says(machine: Machine) -> Non
 
 def _as_of_another_version(machine: Machine, change: Any = None) -> None:
     """The first decision as an older engine would have recorded it, with right hashes."""
-    from interlock.record.canon import canonical, digest
+    from interlock.bytes.canon import canonical, digest
     from interlock.record.chain import COLUMNS, row_hash
 
     row = machine.rows()[0]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hook_process import Machine, made, new_machine
-from interlock.environment import PINNED
+from interlock.model.environment import PINNED
 from person import at_a_terminal
 
 CLIENT = """#!/bin/sh

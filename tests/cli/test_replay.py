@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from interlock.record.canon import canonical, digest
+from interlock.bytes.canon import canonical, digest
 from interlock.record.chain import COLUMNS, row_hash
 from machine import Machine
 

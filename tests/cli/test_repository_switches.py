@@ -11,8 +11,8 @@ import pytest
 from hook_process import made
 from interlock.follow.silencing import told_of_switches
 from interlock.hosts import gemini_settings
-from interlock.store.folders import folders_for
-from interlock.store.own_name import with_own_name
+from interlock.store.home.folders import folders_for
+from interlock.store.home.own_name import with_own_name
 from interlock.testing import decide_call
 from person import at_a_terminal
 

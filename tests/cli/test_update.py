@@ -16,7 +16,7 @@ import pytest
 
 from installed import Installed
 from interlock import __version__
-from interlock.store.launch import digest_of_package
+from interlock.store.home.launch import digest_of_package
 
 NEXT = "0.4.0.dev9+gabc"
 WHEEL = Path(__file__).parents[2] / "scripts/wheel.py"
@@ -128,7 +128,7 @@ def test_a_copy_that_is_cut_short_is_one_that_nothing_names(installed: Installed
 # The real function, in a process that dies when it has written half of the files.
 _CUT_SHORT = """
 import os, signal, sys
-from interlock.store import confirmed, folders, launch
+from interlock.store.home import confirmed, folders, launch
 home, package = sys.argv[1:]
 count = 0
 
@@ -165,7 +165,7 @@ def test_a_full_disk_leaves_hooks_with_what_they_have(installed: Installed) -> N
 _LIMITED = """
 import signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-from interlock.store import confirmed, folders, launch
+from interlock.store.home import confirmed, folders, launch
 home, package = sys.argv[1:]
 confirmed.make_copy(folders.folders_for(home), package, launch.digest_of_package(package), "x")
 """

@@ -7,10 +7,10 @@ from typing import Any
 
 import yaml
 
-from interlock.call import Call
 from interlock.evals.case import ROOT, bash
-from interlock.facts import Facts
-from interlock.reading.paths import Unsettled, settle
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.reading.places.paths import Unsettled, settle
 from interlock.value import FrozenMap
 
 __all__ = ["FACTS", "called", "calls_of_test_files", "rows_of"]

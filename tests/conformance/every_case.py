@@ -11,13 +11,13 @@ from pathlib import Path
 
 from conformance.cases import FACTS, called, calls_of_test_files, rows_of
 from conformance.kept import Blocks, block
-from interlock.call import Call
 from interlock.evals.case import Case
 from interlock.evals.exact import reading_lines
 from interlock.evals.lexical import bench_for
 from interlock.evals.pack import load_pack
 from interlock.evals.runner import Result, run_cases
 from interlock.evals.shipped import shipped
+from interlock.model.call import Call
 from interlock.reading.bash import follow_bash
 
 __all__ = ["FILES", "blocks_of", "results_of"]

@@ -25,12 +25,12 @@ from interlock.evals.case import HOME, ROOT, Case
 from interlock.evals.lexical import Judged, bench_for, judge, start
 from interlock.evals.pack import load_pack
 from interlock.evals.shipped import shipped
-from interlock.events import Proposed
 from interlock.hosts import HOSTS, host_named
+from interlock.model.events import Proposed
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.record.receipt import receipt_body, receipt_of
-from interlock.session import Session
 from interlock.value import freeze
-from interlock.verdict import Verdict
 
 __all__ = ["KEPT", "changed_receipts", "line_of", "receipts_now"]
 

@@ -6,11 +6,11 @@ import pytest
 
 from conformance.every_case import FILES, blocks_of
 from conformance.kept import EXACT, changed, kept, written
-from interlock.action import Action, Opaque
-from interlock.effects import Effect
 from interlock.evals.exact import PARTS, reading_lines, short_digest
+from interlock.model.action import Action, Opaque
+from interlock.model.effects import Effect
+from interlock.model.verdict import Risk
 from interlock.value import FrozenMap
-from interlock.verdict import Risk
 
 
 @pytest.mark.slow

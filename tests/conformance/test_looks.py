@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import is_read_only
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.model.action import is_read_only
+from interlock.model.call import Call
+from interlock.model.facts import Facts
 from interlock.reading.commands.index import FAMILIES
 from interlock.reading.read import read_in_rounds
 from interlock.value import FrozenMap

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from conformance.cases import FACTS, rows_of
-from interlock.effects import effect_names
+from interlock.model.effects import effect_names
 from interlock.reading.bash import follow_bash
 
 FOLDER = Path(__file__).parent / "reading"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from conformance.receipts import BENCH, KEPT, changed_receipts, line_of, receipts_now
-from interlock.call import Call
 from interlock.evals.case import Case
 from interlock.evals.lexical import judge, start
 from interlock.hosts import HOSTS
+from interlock.model.call import Call
 from interlock.value import FrozenMap
 
 

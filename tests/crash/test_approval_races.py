@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
-from interlock.errors import ApprovalError
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.errors import ApprovalError
+from interlock.model.posture import Posture
+from interlock.model.session import Session
 from interlock.policy.parse import parse_policy
-from interlock.posture import Posture
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.verify import verify
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question
 from interlock.value import FrozenMap
-from interlock.world import World
 from racing import RACES, raced, without_hurry
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from hook_process import ALLOW, new_machine
 from interlock.record.resume import opened
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 
 CALLS = 12
 

@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 from engines import ENGINES, Engine
-from interlock.call import Call
-from interlock.errors import StoreError
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.errors import StoreError
+from interlock.model.session import Session
 from interlock.policy.ahead import permitted_ahead
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.folders import folders_for
-from interlock.store.grants import GivenGrant, give
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.grants import GivenGrant, give
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 from interlock.value import FrozenMap
-from interlock.world import World
 from ledger_rows import ledger_rows
 from postgres_server import started_server
 from racing import RACERS, RACES, let_go, raced, said, without_hurry

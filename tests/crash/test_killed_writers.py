@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engines import ENGINES, Engine
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from sizes import how_many
 
 CYCLES = {

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import StoreError
-from interlock.record.canon import canonical
-from interlock.record.strict import parse_object
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.upkeep import prune
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
+from interlock.model.errors import StoreError
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.upkeep import prune
+from interlock.store.ledger.verify import verify
 from sizes import how_many
 
 ROUNDS = how_many("INTERLOCK_PRUNES", 30, quick=8)

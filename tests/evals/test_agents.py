@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import interlock.evals
-from interlock.errors import InputError
 from interlock.evals.agent_board import APART, PAIRS, run_agents
 from interlock.evals.agent_board import TASKS as TASKS_OF_TAU2
 from interlock.evals.agent_corpora import AGENTDOJO, MIND2WEB, TAU2
@@ -17,6 +16,7 @@ from interlock.evals.agent_files import load_suites
 from interlock.evals.agents import Suite, figures, replay
 from interlock.evals.case import PackError
 from interlock.evals.lexical import bench_for
+from interlock.model.errors import InputError
 from machine import Machine
 
 PAYEE, THIEF = "FR7630006000011234567890189", "XK051212012345678906"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.evals.baseline import read_baseline, write_baseline
 from interlock.evals.changes import Changes, changes_between, part_changes
 from interlock.evals.exact import short_digest
 from interlock.evals.results import Kept, KeptFigure, KeptRow, classes_of, read_results
+from interlock.model.errors import InputError
 from interlock.value import FrozenMap
 from machine import Machine
 

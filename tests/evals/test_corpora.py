@@ -12,7 +12,7 @@ from interlock.evals.adapters import ADAPTERS
 from interlock.evals.case import Case
 from interlock.evals.compared import COMPARED
 from interlock.evals.corpora import Corpus, load_corpus, set_aside, survey
-from interlock.posture import Posture
+from interlock.model.posture import Posture
 
 
 def _corpus(folder: Path, name: str, *rows: dict[str, Any] | str) -> Corpus:

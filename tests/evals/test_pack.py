@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
-from interlock.errors import InputError
 from interlock.evals.case import Case, PackError, WantedAction
 from interlock.evals.pack import load_pack
+from interlock.model.call import Call
+from interlock.model.errors import InputError
 from interlock.value import FrozenMap
 
 YAML = """\

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.evals.case import PackError
 from interlock.evals.pack_files import pack_files
+from interlock.model.errors import InputError
 
 
 @pytest.fixture

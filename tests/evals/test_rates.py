@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError, StoreError
 from interlock.evals.case import Case, bash
 from interlock.evals.lexical import bench_for
 from interlock.evals.rates import FIGURES, Bound, bounds_of, breakdown, cost_of, figures_of, missed, unguarded
 from interlock.evals.runner import Result, run_cases
 from interlock.evals.trend import Run, add_run, runs_in
 from interlock.evals.trend_page import page_of
+from interlock.model.errors import InputError, StoreError
 from interlock.value import FrozenMap
 
 

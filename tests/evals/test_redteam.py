@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.evals.figures import gather, measure, skipped
 from interlock.evals.lexical import bench_for
 from interlock.evals.private_home import HOME, INSTALLED, PROJECT
 from interlock.evals.redteam import ATTACKS, BENIGN, SESSIONS, run_redteam
+from interlock.model.errors import InputError
 from machine import Machine
 from namespaces import needs_namespaces
 

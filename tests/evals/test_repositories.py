@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.evals.figures import gather, measure, skipped
 from interlock.evals.lexical import bench_for
 from interlock.evals.project_tasks import tasks_of
 from interlock.evals.repositories import PINS, archive_of, run_repositories
+from interlock.model.errors import InputError
 from namespaces import needs_namespaces
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Action, Opaque, Reading
-from interlock.call import Call
-from interlock.effects import Effect
 from interlock.evals.case import EXPECTED, Case, WantedAction, bash
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import Result, judge_one, looks_harmless, run_cases, syntax_opaque
-from interlock.facts import Facts
+from interlock.model.action import Action, Opaque, Reading
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
 from interlock.policy.model import ApprovalMode
-from interlock.posture import Posture
 from interlock.reading.bash import follow_bash
 from interlock.value import FrozenMap
 

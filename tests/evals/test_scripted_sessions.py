@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.evals.case import PackError
 from interlock.evals.scripted import SHIPPED, Scripted, load_sessions
 from interlock.evals.scripted_run import LEFT, run_session
+from interlock.model.errors import InputError
 from machine import Machine
 
 SMALL = """

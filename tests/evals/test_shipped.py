@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from interlock.cli.eval import command
 from interlock.cli.eval_packs import complete_pack
-from interlock.errors import InputError
 from interlock.evals import shipped as module
 from interlock.evals.shipped import name_of, names, path_of, shipped
+from interlock.model.errors import InputError
 from machine import Machine
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.evals import stage as module
 from interlock.evals.case import Case, PackError
 from interlock.evals.committed import commit_all
 from interlock.evals.lexical import bench_for, kept_here
 from interlock.evals.pack import load_pack
 from interlock.evals.runner import Result, run_cases
+from interlock.model.errors import InputError
 from machine import Machine
 
 BENCH = bench_for()

@@ -11,7 +11,7 @@ from enum import Enum
 
 from execution.generator import Case
 from execution.sandbox import HOME, LEAVES, PROJECT
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from interlock.reading.evaluate.words import NUL, Arg

@@ -20,7 +20,7 @@ from psycopg import pq
 from sqlglot import expressions as trees
 
 from execution.sql_statements import statements
-from interlock.reading.sql import only_looks
+from interlock.reading.sql.sql import only_looks
 from postgres_server import started_server
 from sizes import how_many
 

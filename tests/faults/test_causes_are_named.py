@@ -108,8 +108,8 @@ def test_verify_and_the_hook_name_the_cause_and_never_call_it_damage(name: str, 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_a_ledger_of_somebody_else_is_named_so(tmp_path: Path) -> None:
-    from interlock.errors import StoreError
-    from interlock.store.sqlite import Database
+    from interlock.model.errors import StoreError
+    from interlock.store.ledger.sqlite import Database
 
     folder = Path(tempfile.mkdtemp(prefix="interlock-owned-", dir="/var/tmp"))
     ledger = folder / "ledger.db"
@@ -202,8 +202,8 @@ def test_a_head_that_is_there_or_rows_that_are_not_whole_are_not_papered_over(us
 
 def test_a_process_killed_before_its_first_head_leaves_no_damage(machine: Machine) -> None:
     """The head is there before the first row is."""
-    from interlock.store.ledger import Ledger
-    from interlock.store.verify import verify
+    from interlock.store.ledger.ledger import Ledger
+    from interlock.store.ledger.verify import verify
 
     ledger = Ledger(str(machine.ledger))
     with ledger.deciding() as turn:
@@ -213,7 +213,7 @@ def test_a_process_killed_before_its_first_head_leaves_no_damage(machine: Machin
     with ledger.deciding() as turn:
         turn.append("override", b'{"why":""}', key="y")
     ledger.close()
-    from interlock.store.folders import folders_for
+    from interlock.store.home.folders import folders_for
 
     assert verify(folders_for(str(machine.home))).damage is None
 

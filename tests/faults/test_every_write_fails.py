@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from hook_process import ALLOW, DENY, Machine, new_machine
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question
 from sizes import how_many
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}

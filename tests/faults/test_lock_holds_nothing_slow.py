@@ -15,15 +15,15 @@ import pytest
 from claude_rows import PROMPT, Transcript
 from hook_process import ALLOW, ASK, DENY, Machine, copy_of_the_package, made
 from interlock.approve.grant import Grant
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from interlock.record.chain import Row
 from interlock.record.receipt import grant_to_wire
-from interlock.store.calibrations import Calibration, keep_calibration, key_of
-from interlock.store.folders import folders_for
-from interlock.store.grants import GivenGrant, give, holder_of
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.shared import copy_grant
+from interlock.store.home.calibrations import Calibration, keep_calibration, key_of
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.grants import GivenGrant, give, holder_of
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.team.shared import copy_grant
 from interlock.value import FrozenMap
 
 WATCHER = Path(__file__).parents[1] / "lock_watcher.py"
@@ -260,7 +260,7 @@ def test_a_team_server_that_hangs_delays_its_own_call_alone(machine: Machine) ->
 def test_the_watcher_sees_what_is_touched(machine: Machine, tmp_path: Path) -> None:
     """The check itself, against a copy of the package that looks at a file, starts a program and loads a module."""
     guard = copy_of_the_package(tmp_path / "copy")
-    commit = guard.parents[1] / "commit.py"
+    commit = guard.parents[1] / "calls/commit.py"
     slow = 'import os, colorsys\n    os.stat("/etc/hosts")\n    os.close(os.open("/etc/hosts", os.O_RDONLY))\n'
     slow += '    os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)\n'
     before = "    known = _known(read, turn)\n"

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from hook_process import ALLOW, Machine, made
-from interlock.action import Line
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.model.action import Line
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Run
 from interlock.policy.plan import Enforcement, Planned
-from interlock.session import Run
-from interlock.store.runs import LOCK, LOG, enter_run, read_lock, release
+from interlock.store.home.runs import LOCK, LOG, enter_run, read_lock, release
 from interlock.value import FrozenMap
 
 CALL = Call(tool="Bash", input=FrozenMap({"command": "./x # nous: ad-hoc"}), session="s")

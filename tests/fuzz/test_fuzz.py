@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import MAX_COMMANDS, Found
-from interlock.reading.paths import Unsettled, settle
+from interlock.reading.places.paths import Unsettled, settle
 from sizes import how_many
 
 CASES = how_many("INTERLOCK_FUZZ", 5000, quick=1500)

@@ -14,16 +14,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 from serve_process import ServeProcess
 from serving import free_port
 
 # What every program here begins with: a gate that has been used, and a way to run something in a forked child.
 BEGIN = """
 import asyncio, json, os, sys, threading, time
-import interlock, interlock.forks
+import interlock, interlock.calls.forks
 gate = interlock.Gate(home=os.environ["GATE_HOME"], host="claude-code")
 
 def checked(name, count=1):
@@ -326,7 +326,7 @@ def test_a_fork_does_not_wait_for_ever(place: Path) -> None:
     told = run(
         place,
         """
-interlock.forks.FORK_SECONDS = 0.2
+interlock.calls.forks.FORK_SECONDS = 0.2
 engine = gate.backend.engine
 held, done = threading.Event(), threading.Event()
 

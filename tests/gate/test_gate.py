@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 import interlock
-from interlock.call import Call
-from interlock.errors import PolicyError
 from interlock.gate.checked import Checked
+from interlock.model.call import Call
+from interlock.model.errors import PolicyError
+from interlock.model.verdict import Risk
 from interlock.policy.declared import declared, with_declared
 from interlock.policy.model import Policy, ToolSpec
-from interlock.store.answering import answered, every_question, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.offers import offers_for
-from interlock.store.verify import verify
-from interlock.verdict import Risk
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question, one_question
+from interlock.store.people.offers import offers_for
 
 
 @pytest.fixture

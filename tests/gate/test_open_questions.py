@@ -11,11 +11,11 @@ import pytest
 import interlock
 from interlock.gate.checked import Checked
 from interlock.record.receipt import decision_from_wire
-from interlock.store.answering import answered, every_question, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.rows import open_decision
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.rows import open_decision
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question, one_question
 
 POLICY = """version = 1
 [tools.refund]
@@ -188,8 +188,8 @@ def test_a_yes_that_fires_ends_a_lock_that_retries_caused(desk: Desk) -> None:
 
 
 def test_a_yes_does_not_end_a_lock_that_a_person_set(desk: Desk) -> None:
-    from interlock.posture import Posture
-    from interlock.store.postures import keep_posture
+    from interlock.model.posture import Posture
+    from interlock.store.home.postures import keep_posture
 
     waits = desk.check().approval
     desk.answer(waits)

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import interlock
-from interlock.errors import InputError, NeedsApproval
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.model.errors import InputError, NeedsApproval
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, every_question
 from interlock.words.question import bound_fields
 
 

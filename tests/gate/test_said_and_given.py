@@ -13,9 +13,9 @@ import pytest
 from interlock.gate import Gate
 from interlock.policy.wire import policy_from_wire
 from interlock.record.replay import replayed
-from interlock.store.answering import answered, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, one_question
 from ledger_rows import ledger_rows
 
 POLICY = """version = 1

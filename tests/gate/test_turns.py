@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 import interlock
-from interlock.call import Call
 from interlock.gate import Checked
+from interlock.model.call import Call
 from interlock.sdks.common import arguments, check, reason, settled
 from interlock.sdks.turns import Turns, Wanted, is_all
-from interlock.store.answering import answered, every_question, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, every_question, one_question
 from interlock.store.undo.holding import shelf_of
 from interlock.value import FrozenMap
 

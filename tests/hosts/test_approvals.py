@@ -15,9 +15,9 @@ import pytest
 
 import warm
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 from person import at_a_terminal
 
 PUSH = "git push --force origin main"

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
-from interlock.call import Call
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import HostError, InputError
-from interlock.events import Place, Proposed, Said
+from interlock.bytes.canon import canonical
 from interlock.hosts import claude_code, claude_events
 from interlock.limits import MAX_REASON_CHARS
-from interlock.posture import Posture
-from interlock.record.canon import canonical
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import HostError, InputError
+from interlock.model.events import Place, Proposed, Said
+from interlock.model.posture import Posture
+from interlock.model.verdict import Verdict
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Verdict
 
 # --- events to calls ----------------------------------------------------------------------------
 

@@ -17,16 +17,16 @@ import pytest
 
 from hook_process import ALLOW, DENY, GUARD, made
 from host_process import Client
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import HostError
-from interlock.events import Block, Decided, EndTurn, Place, Said, Tell
 from interlock.hosts import codex
 from interlock.hosts.codex_process import is_attended
 from interlock.hosts.codex_settings import checked, describe, hash_of, settings_files, unhooks
-from interlock.posture import Posture
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import HostError
+from interlock.model.events import Block, Decided, EndTurn, Place, Said, Tell
+from interlock.model.posture import Posture
+from interlock.model.verdict import Verdict
 from interlock.value import freeze
-from interlock.verdict import Verdict
 from ledger_rows import ledger_rows
 from person import at_a_terminal
 

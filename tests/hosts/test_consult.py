@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, DENY, Machine
-from interlock.call import Call
 from interlock.contracts.model import Contract
+from interlock.model.call import Call
 from interlock.policy.model import Consult
-from interlock.store.consult import Opinion, doubts_of, opinion_of
+from interlock.store.outside.consult import Opinion, doubts_of, opinion_of
 from interlock.value import FrozenMap, freeze
 from model_endpoint import Handler, dribble, endpoint, hang, raw
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import HostError, InputError
-from interlock.events import Block, Decided, Ended, EndTurn, Passing, Place, Said, Tell
 from interlock.hosts import copilot_cli, copilot_install, copilot_settings
-from interlock.posture import Posture
-from interlock.reading.tools import TOOLS
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import HostError, InputError
+from interlock.model.events import Block, Decided, Ended, EndTurn, Passing, Place, Said, Tell
+from interlock.model.posture import Posture
+from interlock.model.verdict import Verdict
+from interlock.reading.tools.tools import TOOLS
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Verdict
 
 EVENT: dict[str, Any] = {"sessionId": "s1", "timestamp": 1794889668655, "cwd": "/work/shop"}
 AGENT = {"sessionId": "a1", "agentId": "a1", "agentType": "explore", "parentAgentId": "s1"}

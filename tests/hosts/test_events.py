@@ -14,9 +14,9 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran, ended, made, wait_until_guarded
 from interlock.follow.in_force import told_of_level
-from interlock.level import Level
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.model.level import Level
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from wire import FIELDS
 
 MADE_UP = "mcp__till__open"

@@ -15,17 +15,17 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY, OPEN, Ran
 from host_process import Client, payloads_of, taken_from
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.events import Decided, Proposed, Refusal
+from interlock.bytes.canon import canonical
 from interlock.hosts import HOSTS, host_named, part_of
 from interlock.limits import HOOK_DEADLINE_SECONDS, MAX_INPUT_BYTES, MAX_REASON_CHARS
-from interlock.posture import Posture
-from interlock.reading.tools import TOOLS
-from interlock.record.canon import canonical
-from interlock.toolnames import NATIVE
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.events import Decided, Proposed, Refusal
+from interlock.model.posture import Posture
+from interlock.model.toolnames import NATIVE
+from interlock.model.verdict import Verdict
+from interlock.reading.tools.tools import TOOLS
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Verdict
 
 EACH = pytest.mark.parametrize("host", HOSTS)
 

@@ -21,8 +21,8 @@ import pytest
 from hook_process import GUARD
 from host_process import Client
 from interlock.hosts import host_named
-from interlock.store.folders import folders_for
-from interlock.store.foreign import keep_left_alone
+from interlock.store.home.folders import folders_for
+from interlock.store.home.foreign import keep_left_alone
 from ledger_rows import ledger_rows
 
 SHELL = os.path.realpath("/bin/sh")

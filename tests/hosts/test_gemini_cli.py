@@ -11,14 +11,14 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY, GUARD, OPEN, made
 from host_process import Client, taken_from
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import HostError, InputError
-from interlock.events import Block, Decided, Ended, EndTurn, Place, Said, Tell
 from interlock.hosts import gemini_cli
-from interlock.posture import Posture
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import HostError, InputError
+from interlock.model.events import Block, Decided, Ended, EndTurn, Place, Said, Tell
+from interlock.model.posture import Posture
+from interlock.model.verdict import Verdict
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Verdict
 from ledger_rows import ledger_rows
 
 EVENT: dict[str, Any] = {

@@ -138,10 +138,10 @@ def test_a_grant_that_has_ended_is_named_as_such(machine: Machine) -> None:
 
 def test_a_grant_of_an_older_version_is_renewed_with_the_destination_in_force(machine: Machine) -> None:
     from interlock.approve.grant import Grant
-    from interlock.store.folders import folders_for
-    from interlock.store.grants import GivenGrant
-    from interlock.store.grants import give as keep
-    from interlock.store.ledger import Ledger
+    from interlock.store.home.folders import folders_for
+    from interlock.store.ledger.grants import GivenGrant
+    from interlock.store.ledger.grants import give as keep
+    from interlock.store.ledger.ledger import Ledger
     from interlock.value import FrozenMap
 
     repository(machine)

@@ -8,8 +8,8 @@ import pytest
 
 import interlock
 from hook_process import ALLOW, ASK, DENY, Machine
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from person import at_a_terminal
 
 AWAY = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}

@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, Machine
-from interlock.call import Call
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
+from interlock.model.call import Call
+from interlock.model.events import Place, Proposed
 from interlock.policy.judging import Judge, Judging
 from interlock.record.replay import replayed
-from interlock.store.calibrations import Calibration, keep_calibration, key_of, why_not_asked
-from interlock.store.folders import folders_for
-from interlock.store.judges import Answer, answers_of
-from interlock.store.policies import load_policy
+from interlock.store.home.calibrations import Calibration, keep_calibration, key_of, why_not_asked
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.outside.judges import Answer, answers_of
 from interlock.value import FrozenMap
 from model_endpoint import Endpoint, Handler, dribble, endpoint, hang, raw
 from person import at_a_terminal

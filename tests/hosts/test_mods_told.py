@@ -12,8 +12,8 @@ import pytest
 import warm
 from hook_process import ALLOW, ASK, DENY, Machine, made
 from interlock.hosts.claude_events import settings
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from interlock.words.said import quoted
 
 CODE = "export const register = (on) => { on('classic.*', () => ({})) }"

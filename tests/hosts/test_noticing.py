@@ -12,9 +12,9 @@ import pytest
 from hook_process import ALLOW, ASK, Machine, made
 from interlock.hosts.claude_events import settings
 from interlock.limits import MAX_WATCHED_FILES
-from interlock.store.folders import folders_for
-from interlock.store.noted import changed_by_a_person
-from interlock.store.policies import write_trust
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import write_trust
+from interlock.store.ledger.noted import changed_by_a_person
 from person import at_a_terminal
 
 OFF = '{"disableAllHooks": true}'

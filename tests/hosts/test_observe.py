@@ -11,11 +11,11 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
 from host_process import Client
-from interlock.errors import PolicyError
 from interlock.follow.in_force import told_of_level
 from interlock.hosts import HOSTS
-from interlock.level import Level
-from interlock.store.policies import compile_sources, default_file
+from interlock.model.errors import PolicyError
+from interlock.model.level import Level
+from interlock.store.home.policies import compile_sources, default_file
 from managed import python_with_managed
 from person import at_a_terminal
 

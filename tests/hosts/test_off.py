@@ -10,14 +10,14 @@ import pytest
 
 from approvers import enrolled, later
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
+from interlock.bytes.canon import canonical
 from interlock.policy.merge import merge
 from interlock.policy.model import Policy
 from interlock.policy.parse import parse_policy
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.policies import default_file, load_policy
-from interlock.store.switch import OFF, last_switch, off_now
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import default_file, load_policy
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.switch import OFF, last_switch, off_now
 from person import Answer, at_a_terminal
 from ssh_keys import new_key
 
@@ -169,7 +169,7 @@ def test_it_ends_by_the_machines_clock_where_that_of_the_ledger_stands_still(
     with ledger.deciding() as turn:
         assert list(off_now(turn.database, policy, turn.at)) == [""]
         now = time.time_ns()
-        monkeypatch.setattr("interlock.store.switch.time.time_ns", lambda: now + 2 * 60 * 10**9)
+        monkeypatch.setattr("interlock.store.people.switch.time.time_ns", lambda: now + 2 * 60 * 10**9)
         assert off_now(turn.database, policy, turn.at) == {}
     ledger.close()
 

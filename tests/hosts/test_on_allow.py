@@ -14,7 +14,7 @@ from host_process import Client
 from interlock.hosts import HOSTS, host_named
 from interlock.policy.hook import stricter_by_mode
 from interlock.policy.model import OnAllow
-from interlock.store.policies import compile_sources, default_file
+from interlock.store.home.policies import compile_sources, default_file
 from interlock.value import FrozenMap
 from person import at_a_terminal
 

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from hook_process import GUARD, made
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import HostError
-from interlock.events import Decided, Ended, EndTurn, Place, Said, Tell
 from interlock.hosts import opencode, opencode_install, opencode_plugin, opencode_settings
 from interlock.hosts.lines import LATE_SECONDS
 from interlock.limits import HOOK_DEADLINE_SECONDS
-from interlock.posture import Posture
-from interlock.reading.tools import TOOLS
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import HostError
+from interlock.model.events import Decided, Ended, EndTurn, Place, Said, Tell
+from interlock.model.posture import Posture
+from interlock.model.verdict import Verdict
+from interlock.reading.tools.tools import TOOLS
 from interlock.value import freeze
-from interlock.verdict import Verdict
 
 EVENT: dict[str, Any] = {"session_id": "s1", "cwd": "/work/shop", "worktree": "/work/shop", "command": ""}
 PLACE = Place(host="opencode", session="s1", cwd="/work/shop", root="/work/shop")

@@ -11,8 +11,8 @@ import pytest
 
 from claude_rows import PROMPT, Transcript
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from person import at_a_terminal
 
 INSTALL = "npm install left-pad"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hook_process import ALLOW, DENY, NO_OPINION, Machine, Ran, made
-from interlock.record.canon import digest_of_bytes
+from interlock.bytes.canon import digest_of_bytes
 from person import Answer, at_a_terminal
 
 # Four plans of the enforcer that plans come from, word for word.

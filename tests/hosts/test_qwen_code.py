@@ -11,16 +11,16 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY
 from host_process import Client
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import HostError
-from interlock.events import Block, Decided, Ended, EndTurn, Said, Tell
 from interlock.hosts import qwen_code
 from interlock.hosts.qwen_settings import settings_files, unhooks
 from interlock.limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS
-from interlock.posture import Posture
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import HostError
+from interlock.model.events import Block, Decided, Ended, EndTurn, Said, Tell
+from interlock.model.posture import Posture
+from interlock.model.verdict import Verdict
 from interlock.value import freeze
-from interlock.verdict import Verdict
 from ledger_rows import ledger_rows
 
 EVENT: dict[str, Any] = {"session_id": "s1", "transcript_path": "/home/ada/.qwen/chats/s1.jsonl", "cwd": "/work/shop"}

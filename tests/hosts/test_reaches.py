@@ -10,12 +10,12 @@ import pytest
 
 from approvers import enrolled, later
 from hook_process import ALLOW, ASK, DENY, Machine
-from interlock.errors import ApprovalError
-from interlock.store.answering import one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.offers import answered_for, offers_for
-from interlock.store.verify import verify
+from interlock.model.errors import ApprovalError
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import one_question
+from interlock.store.people.offers import answered_for, offers_for
 from person import Answer, at_a_terminal
 from ssh_keys import Key, new_key
 
@@ -136,7 +136,7 @@ def test_the_yes_and_the_grant_are_kept_together_or_not_at_all(
         raise ApprovalError("no room")
 
     with monkeypatch.context() as patched:
-        patched.setattr("interlock.store.answering.give", broken)
+        patched.setattr("interlock.store.people.answering.give", broken)
         with pytest.raises(ApprovalError, match="no room"):
             answered_for(folders, ledger, question, reach="session", by="ann", person="ann", where="http")
     assert (waiting.rows("answer"), waiting.rows("grant")) == ([], [])

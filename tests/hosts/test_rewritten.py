@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from person import at_a_terminal
 
 

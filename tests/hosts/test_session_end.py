@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from host_process import Client
-from interlock.events import Closed
 from interlock.hosts import codex, host_named
+from interlock.model.events import Closed
 from interlock.value import freeze
 from web_server import web_server
 

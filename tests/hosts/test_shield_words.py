@@ -13,9 +13,9 @@ import pytest
 from dialogs import hook_words
 from hook_process import ALLOW, ASK, DENY, Machine, Ran, ended, new_machine
 from interlock.hosts import claude_events
-from interlock.store.folders import folders_for
-from interlock.store.seating import plan_seat, write_seat
-from interlock.store.shield import Admitted
+from interlock.store.home.folders import folders_for
+from interlock.store.home.seating import plan_seat, write_seat
+from interlock.store.home.shield import Admitted
 from live.place import place
 
 __all__ = ["place"]

@@ -13,12 +13,12 @@ import pytest
 from approvers import enrolled, later
 from hook_process import ALLOW, ASK, DENY, Machine, Ran
 from interlock.approve.statement import answer_statement
+from interlock.bytes.canon import canonical
 from interlock.record.approvers import DAY
-from interlock.record.canon import canonical
 from interlock.record.chain import row_hash
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 from person import Answer, at_a_terminal
 from ssh_keys import PASSPHRASE, Key, ask_pass, new_key, signature_of
 

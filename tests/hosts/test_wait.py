@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran, ended
-from interlock.errors import PolicyError
 from interlock.hosts import HOSTS, claude_events, host_named
 from interlock.hosts.traits import TIMEOUT
 from interlock.limits import HOST_TIMEOUT_SECONDS, MAX_WAIT_SECONDS
+from interlock.model.errors import PolicyError
 from interlock.policy.parse import parse_policy
 from person import at_a_terminal
 

@@ -11,10 +11,10 @@ import pytest
 from approvers import enrolled, later
 from client_process import Client, client
 from hook_process import ALLOW, DENY, NO_OPINION, Machine
-from interlock.record.canon import canonical
-from interlock.record.sshsig import signed_by
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.bytes.canon import canonical
+from interlock.bytes.sshsig import signed_by
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
 from person import Answer, at_a_terminal
 from ssh_keys import Key, new_key
 

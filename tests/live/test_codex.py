@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from interlock.reading.patch import files_of_patch
+from interlock.reading.tools.patch import files_of_patch
 from live.codex import COMPOSES, PLAIN, Codex, needs_codex
 from live.test_gemini import SERVER
 from person import at_a_terminal

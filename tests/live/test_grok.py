@@ -9,8 +9,8 @@ from pathlib import Path
 
 from hook_process import GUARD, made
 from interlock.hosts import claude_events
-from interlock.store.folders import folders_for
-from interlock.store.foreign import keep_left_alone
+from interlock.store.home.folders import folders_for
+from interlock.store.home.foreign import keep_left_alone
 from live.grok import Grok, needs_grok
 from scripted_model import Step
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from engines import team_rows
 from interlock.approve.grant import Grant
-from interlock.store.folders import folders_for
-from interlock.store.shared import share
-from interlock.store.sync import Syncing
-from interlock.store.team import make_team_store, open_team, team_database
-from interlock.store.team_ledger import TeamLedger
+from interlock.store.home.folders import folders_for
+from interlock.store.team.shared import share
+from interlock.store.team.sync import Syncing
+from interlock.store.team.team import make_team_store, open_team, team_database
+from interlock.store.team.team_ledger import TeamLedger
 from interlock.value import FrozenMap
 from live.client import Live, needs_client
 from postgres_server import started_server

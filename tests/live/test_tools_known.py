@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from interlock.reading.tools import TOOLS
-from interlock.toolnames import our_name
+from interlock.model.toolnames import our_name
+from interlock.reading.tools.tools import TOOLS
 from live.client import Live, needs_client
 from live.codex import Codex
 from live.copilot import Copilot

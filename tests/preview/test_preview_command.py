@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hook_process import DENY, Machine, Ran, new_machine
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from person import Answer, at_a_terminal
 from previewing import needs_views, tree_of
 

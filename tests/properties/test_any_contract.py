@@ -9,7 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
-from interlock.action import Broken
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.contracts.check import broken_by
 from interlock.contracts.constraints import KINDS
 from interlock.contracts.model import Contract
@@ -17,12 +18,11 @@ from interlock.contracts.parse import contract_from
 from interlock.contracts.patterns import search
 from interlock.contracts.work import Work
 from interlock.decide import decide
-from interlock.facts import Facts
+from interlock.model.action import Broken
+from interlock.model.facts import Facts
 from interlock.reading.read import read_call
-from interlock.record.canon import canonical
 from interlock.record.receipt import receipt_body, receipt_of
 from interlock.record.replay import rederive
-from interlock.record.strict import parse_object
 from interlock.value import freeze
 from strategies import Case, cases, json_data
 

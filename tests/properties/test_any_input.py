@@ -9,19 +9,19 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.call import call_from
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.decision import Decision
-from interlock.errors import InputError, PolicyError
-from interlock.facts import Facts
+from interlock.model.call import call_from
+from interlock.model.decision import Decision
+from interlock.model.errors import InputError, PolicyError
+from interlock.model.facts import Facts
+from interlock.model.session import Session
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
 from interlock.policy.parse import Source, parse_policy
 from interlock.policy.schema import GRANT, RISK, RULE, TOOL, TOP, WHEN
 from interlock.reading.read import read_call
 from interlock.record.receipt import receipt_body, receipt_of
-from interlock.record.strict import parse_object
-from interlock.session import Session
 from interlock.value import FrozenMap
 from strategies import call_objects, policy_texts
 

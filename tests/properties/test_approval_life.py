@@ -22,7 +22,7 @@ from interlock.approve.lifecycle import (
     expire,
     redeem,
 )
-from interlock.errors import ApprovalError
+from interlock.model.errors import ApprovalError
 from interlock.policy.model import Policy
 from interlock.policy.people import Person, person_from
 from interlock.value import FrozenMap

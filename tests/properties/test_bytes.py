@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 import interlock
 from chance import EXAMPLES, FEWER, tried_on
+from interlock.bytes.canon import canonical, digest, digest_of_bytes
+from interlock.bytes.strict import parse_json, parse_object
 from interlock.decide import decide
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.policy.wire import policy_to_wire
-from interlock.record.canon import canonical, digest, digest_of_bytes
 from interlock.record.receipt import receipt_body, receipt_of, replay_inputs
-from interlock.record.strict import parse_json, parse_object
 from interlock.value import freeze
 from strategies import SAFE, Case, a_case, cases, json_data, safe_json_data
 
@@ -150,9 +150,9 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from interlock.decide import decide
 from interlock.policy.wire import policy_from_wire, policy_to_wire
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from interlock.record.receipt import receipt_body, receipt_of, replay_inputs
-from interlock.record.strict import parse_json
+from interlock.bytes.strict import parse_json
 for line in sys.stdin.buffer:
     body, wire, given, order = parse_json(line)
     policy = policy_from_wire(wire, digest=body["policy"])

@@ -6,24 +6,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
-from interlock.action import Action
 from interlock.approve.grant import WIDENING, Grant, covers
 from interlock.approve.keys import remembered
 from interlock.approve.pointed import Standing, pointed_out
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
-from interlock.errors import InputError
-from interlock.facts import Facts
+from interlock.model.action import Action
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import InputError
+from interlock.model.facts import Facts
+from interlock.model.verdict import Verdict
 from interlock.policy.ahead import permitted_ahead
-from interlock.reading.accounts import resolved
 from interlock.reading.bash import follow_bash
-from interlock.reading.destinations import query_of
-from interlock.reading.pushed import Refs, push_of, sent
+from interlock.reading.reach.accounts import resolved
+from interlock.reading.reach.destinations import query_of
+from interlock.reading.reach.pushed import Refs, push_of, sent
+from interlock.reading.reach.registries import Look
 from interlock.reading.read import read_in_rounds
-from interlock.reading.registries import Look
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 WORDS = ("git push", "npm publish", "docker push", "gh pr create", "cargo publish", "npm run build")
 PARTS = (
@@ -144,7 +144,7 @@ class Around:
         self.refs = Refs(head="refs/heads/main", settings=tuple(git))
         known = dict(files)
         remotes = {name[len("remote ") : -len(".url")] for name, _ in git if name.endswith(".url")}
-        from interlock.reading.pushed import leads_of
+        from interlock.reading.reach.pushed import leads_of
 
         self.look = Look(
             read=known.get,

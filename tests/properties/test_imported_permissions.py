@@ -10,18 +10,18 @@ from typing import Any
 import interlock.policy
 from chance import FEWER, tried_on
 from claude_rules import verdict_of
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision
 from interlock.evals.lexical import read_lexically
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool
 from interlock.policy.compile import compile_policy
 from interlock.policy.importers import import_policy
 from interlock.policy.looks import looks_for
 from interlock.policy.model import Policy
-from interlock.session import Session
 from interlock.store.clock import live_grants, now
-from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap, Value
 
 ROOT, HOME = "/repo", "/home/user"

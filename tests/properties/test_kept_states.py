@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from chance import tried_on
 from interlock.approve.grant import Grant
-from interlock.heard import Phrase, Question
-from interlock.posture import Posture
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
+from interlock.model.heard import Phrase, Question
+from interlock.model.posture import Posture
+from interlock.model.session import Changed, Pending, Run, Session
+from interlock.model.steps import MANNERS, Ran, Repeated
 from interlock.record import resume
-from interlock.record.canon import canonical
 from interlock.record.resume import as_kept, opened, resumed, state_of
 from interlock.record.sessions import session_from_wire, session_to_wire
-from interlock.record.strict import parse_object
-from interlock.session import Changed, Pending, Run, Session
-from interlock.steps import MANNERS, Ran, Repeated
 from interlock.value import FrozenMap
 from strategies import Case, a_case, nasty_text
 

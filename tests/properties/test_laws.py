@@ -10,24 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chance import number, one_from, several, tried_on
-from interlock.action import Action
 from interlock.approve.glob import is_plain, matches
 from interlock.approve.grant import covers, why_not
 from interlock.approve.keys import key_of_action, refused_keys, remembered
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect, by_precedence, most_restrictive
-from interlock.errors import PostureError
-from interlock.facts import Facts
 from interlock.layers import LAYERS
+from interlock.model.action import Action
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect, by_precedence, most_restrictive
+from interlock.model.errors import PostureError
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture, move
+from interlock.model.session import OUTCOMES, Session, advance
+from interlock.model.toolnames import declared_tool
+from interlock.model.verdict import Verdict
 from interlock.policy.model import Policy
-from interlock.posture import Posture, move
 from interlock.reading.read import read_call
-from interlock.session import OUTCOMES, Session, advance
-from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 from oracle import covers_slowly, like
 from strategies import Case, a_case, a_finding, an_action, globs
 

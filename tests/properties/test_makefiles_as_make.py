@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.evaluate.state import Found, Shell
 from interlock.reading.tasks.makefile import Run
 

@@ -11,23 +11,23 @@ from hypothesis import strategies as st
 
 import interlock.policy
 from chance import FEWER
-from interlock.call import Call
+from interlock.bytes.canon import canonical, digest
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool
+from interlock.model.verdict import Verdict
 from interlock.policy.compile import compile_policy
 from interlock.policy.merge import merge
 from interlock.policy.model import Policy, ToolSpec
 from interlock.policy.parse import Source, parse_policy
 from interlock.policy.wire import policy_from_wire, policy_to_wire
-from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.record.canon import canonical, digest
-from interlock.record.strict import parse_object
-from interlock.session import Session
 from interlock.store.clock import live_grants
-from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 from strategies import Case, cases_without_an_approval, policy_tables, policy_texts, to_toml
 
 DEFAULT_TEXT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()

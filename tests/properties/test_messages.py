@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Reading
-from interlock.call import Call
-from interlock.decision import Decision
 from interlock.evals.case import Case
 from interlock.evals.lexical import bench_for, judge, start
 from interlock.evals.pack import load_pack
 from interlock.evals.shipped import shipped
-from interlock.verdict import Verdict
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.verdict import Verdict
 from interlock.words.told import for_agent, for_person, what_happens
 
 CASES = {pack.name: [case for case in load_pack(pack.path) if case.stage is None] for pack in shipped()}

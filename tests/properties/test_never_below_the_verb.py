@@ -13,13 +13,13 @@ from random import Random
 
 import interlock
 from chance import FEWER, number, one_from, tried_on
-from interlock.action import Reading, is_read_only, lower, lowered_effects
 from interlock.approve.undoable import Loss, lowered
-from interlock.call import Call
-from interlock.effects import Effect
-from interlock.facts import Facts
+from interlock.model.action import Reading, is_read_only, lower, lowered_effects
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
 from interlock.reading.commands.options import compiled
-from interlock.reading.git_facts import CHANGED, CLEAN, LOCAL, SHARED, UNKNOWN
+from interlock.reading.reach.git_facts import CHANGED, CLEAN, LOCAL, SHARED, UNKNOWN
 from interlock.reading.read import read_in_rounds
 from interlock.value import FrozenMap
 from strategies import Case, a_case

@@ -6,10 +6,10 @@ from random import Random
 
 from chance import several, tried_on
 from interlock.decide import decide
-from interlock.origins import Origin
+from interlock.model.origins import Origin
+from interlock.model.verdict import Verdict
 from interlock.record.receipt import receipt_body
 from interlock.record.replay import differences, rederive
-from interlock.verdict import Verdict
 from strategies import Case, a_case
 
 

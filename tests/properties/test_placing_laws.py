@@ -14,8 +14,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from chance import EXAMPLES
-from interlock.facts import Facts
-from interlock.reading.placing import bases_of, tells
+from interlock.model.facts import Facts
+from interlock.reading.lands.placing import bases_of, tells
 from placed import Ground
 
 RUNS = max(2, EXAMPLES // 250)  # each starts several processes
@@ -185,7 +185,7 @@ def test_what_git_brings_is_told_before(
 @settings(max_examples=RUNS, phases=PLAIN)
 @given(size=st.integers(1, 400), seed=st.integers(0, 1000))
 def test_every_object_of_a_packed_repository_is_read_as_git_reads_it(size: int, seed: int) -> None:
-    from interlock.store.git_objects import repository_of
+    from interlock.store.facts.git_objects import repository_of
 
     with TemporaryDirectory() as folder:
         ground = Ground(Path(folder).resolve())

@@ -6,19 +6,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
-from interlock.action import Reading
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.facts import Facts
 from interlock.layers.plan import plan as plan_layer
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Run, Session
+from interlock.model.verdict import Verdict
 from interlock.plan.match import line_of
 from interlock.plan.model import Plan
 from interlock.plan.parse import compile_plan
 from interlock.policy.model import Policy
 from interlock.policy.plan import Enforcement, Matching, Planned
-from interlock.session import Run, Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 FACTS = Facts(root="/repo", home="/home/user")
 

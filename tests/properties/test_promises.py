@@ -6,21 +6,21 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chance import flag, number, one_from, several, tried_on
-from interlock.action import Action, Opaque
 from interlock.approve.approval import approval_for, asks_of, projection_of
 from interlock.approve.grant import Grant
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.facts import Facts
 from interlock.layers import LAYERS
+from interlock.model.action import Action, Opaque
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
+from interlock.model.session import Session, advance
+from interlock.model.verdict import Strength, Verdict, join
 from interlock.policy.model import Policy, ToolSpec
-from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.session import Session, advance
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Strength, Verdict, join
 from oracle import covers_slowly
 from strategies import Case, a_case, a_case_without_an_approval, a_finding, json_data
 

@@ -19,7 +19,7 @@ from interlock.evals.shipped import shipped
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate import origins
 from interlock.reading.evaluate.state import Found
-from interlock.reading.programs import programs_of
+from interlock.reading.runs.programs import programs_of
 
 TESTS = Path(__file__).parent.parent
 READING = TESTS.parent / "src/interlock/reading"

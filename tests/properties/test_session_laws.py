@@ -7,18 +7,18 @@ from hypothesis import strategies as st
 
 from chance import one_from, several, tried_on
 from interlock.approve.answers import settled
-from interlock.call import kept_session
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.decision import Decision
 from interlock.layers.seen import seen
-from interlock.posture import Posture
-from interlock.record.canon import canonical
+from interlock.model.call import kept_session
+from interlock.model.decision import Decision
+from interlock.model.posture import Posture
+from interlock.model.session import OUTCOMES, Session, advance
+from interlock.model.verdict import Verdict
 from interlock.record.receipt import receipt_body
 from interlock.record.replay import differences, rederive
 from interlock.record.sessions import session_from_wire, session_to_wire
-from interlock.record.strict import parse_object
-from interlock.session import OUTCOMES, Session, advance
-from interlock.verdict import Verdict
 from strategies import Case, a_case
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chance import FEWER
-from interlock.reading.substitutions import perl_change, perl_is_plain, sed_change
+from interlock.reading.core.substitutions import perl_change, perl_is_plain, sed_change
 
 SED, PERL = shutil.which("sed"), shutil.which("perl")
 

@@ -14,8 +14,8 @@ from interlock.history.recorded import Recorded, recorded_from
 from interlock.history.simulate import redecide, simulate
 from interlock.history.suggest import suggest
 from interlock.history.told import Told
+from interlock.model.verdict import Verdict
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 COMMANDS = (
     *("ls", "pytest -q", "git push", "git push origin feature/a", "git push origin feature/b", "git push origin main"),

@@ -19,9 +19,9 @@ from interlock.proxy.app import Proxy
 from interlock.proxy.run import gate_for, served
 from interlock.proxy.settings import ProxySettings
 from interlock.serve.settings import Settings
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, every_question
 from ledger_rows import ledger_rows
 from proxy.fake_model import FakeModel, Reply, fake_model
 from proxy.said import Call, request, streamed, whole

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from interlock.store.folders import folders_for
+from interlock.store.home.folders import folders_for
 from ledger_rows import ledger_rows
 from proxy.fake_model import Asked, Reply, fake_model
 from proxy.played import calls_in

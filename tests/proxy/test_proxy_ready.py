@@ -11,7 +11,7 @@ import uvicorn
 from interlock.proxy import run as running
 from interlock.proxy.settings import ProxySettings
 from interlock.serve.settings import Settings
-from interlock.store.folders import folders_for
+from interlock.store.home.folders import folders_for
 
 
 def test_it_listens_before_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

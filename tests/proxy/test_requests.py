@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.proxy.apis import endpoint_of
 from interlock.proxy.asked import read_request, session_of
 from interlock.proxy.upstream import sound_address

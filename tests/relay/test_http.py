@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from interlock.store.pins import read_pins
+from interlock.store.home.pins import read_pins
 
 from .peers import CASES, EVERYTHING, MCP_PYTHON, needs_peers
 from .test_peers import driven, said

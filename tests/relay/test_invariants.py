@@ -159,7 +159,7 @@ def test_8_stderr_is_the_servers_and_stdout_holds_nothing_but_messages(home: Hom
 
 
 def test_9_tools_are_pinned_over_all_pages(home: Home, log: Path) -> None:
-    from interlock.store.pins import read_pins
+    from interlock.store.home.pins import read_pins
 
     with Wire(home, scripted(log, "pages")) as wire:
         wire.begin()

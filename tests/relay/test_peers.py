@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from interlock.store.pins import read_pins
+from interlock.store.home.pins import read_pins
 
 from .peers import CASES, EVERYTHING, FILESYSTEM, MCP_PYTHON, needs_peers
 from .wire import INTERLOCK, Home

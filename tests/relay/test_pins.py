@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Action
-from interlock.effects import Effect
-from interlock.facts import Definition, Facts
-from interlock.reading.hinted import as_hinted
+from interlock.model.action import Action
+from interlock.model.effects import Effect
+from interlock.model.facts import Definition, Facts
+from interlock.model.verdict import Risk
+from interlock.reading.tools.hinted import as_hinted
 from interlock.relay.definitions import change_between, pointed_out, tool_of
-from interlock.store.pins import read_pins
-from interlock.verdict import Risk
+from interlock.store.home.pins import read_pins
 from person import at_a_terminal
 
 from .wire import INTERLOCK, Home, Wire, calls_in, scripted

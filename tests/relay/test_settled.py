@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from interlock.call import Call, kept_session
+from interlock.bytes.strict import parse_object
 from interlock.engine import Engine, Given
-from interlock.events import Ended, Place, Proposed, Said
 from interlock.follow import noticing, outcomes
+from interlock.model.call import Call, kept_session
+from interlock.model.events import Ended, Place, Proposed, Said
 from interlock.record.resume import opened
-from interlock.record.strict import parse_object
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
 from interlock.value import FrozenMap, freeze
 
 from .wire import Home, Wire, scripted

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, every_question
 
 SERVER = Path(__file__).parent / "scripted_server.py"
 INTERLOCK = (sys.executable, "-m", "interlock.cli")

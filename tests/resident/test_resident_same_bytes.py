@@ -15,10 +15,10 @@ from conformance.cases import rows_of
 from hook_process import Machine, Ran, new_machine
 from host_process import Client, payloads_of
 from interlock.evals.shipped import path_of
-from interlock.events import Spoken
 from interlock.hook.resident import Deciding
 from interlock.hook.run import run
 from interlock.hosts import HOSTS, host_named
+from interlock.model.events import Spoken
 from residing import Residence
 
 PACKS = (

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from interlock.gate import Checked
-from interlock.store.folders import folders_for
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
 from sdks.scenes import CANNOT, Driver, Scene, Turn, World
 
 __all__ = ["Contract"]

@@ -20,9 +20,9 @@ from typing import Any, Protocol
 import pytest
 
 import interlock
-from interlock.store.answering import answered, every_question, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, every_question, one_question
 
 __all__ = ["CANNOT", "Driver", "Scene", "Seen", "Turn", "World", "play_guide"]
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from conformance.cases import called
-from interlock.call import Call
 from interlock.evals.case import ROOT, Case
 from interlock.evals.lexical import bench_for
 from interlock.evals.runner import run_cases
+from interlock.model.call import Call
 from interlock.value import freeze
 
 BENCH = bench_for()

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from interlock.call import Call
-from interlock.posture import Posture
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.posture import Posture
+from interlock.model.session import Session
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question
 from interlock.value import FrozenMap
-from interlock.world import World
 from ledger_rows import ledger_rows
 
 MINUTE, HOUR, YEAR = 60_000, 3_600_000, 365 * 24 * 3_600_000

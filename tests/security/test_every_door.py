@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import pytest
 
-from interlock.facts import Facts
-from interlock.obeyed import OBEYED, OBEYED_ROOTS
+from interlock.model.facts import Facts
+from interlock.model.obeyed import OBEYED, OBEYED_ROOTS
 from interlock.reading.commands.places import REGENERABLE, ground
-from interlock.reading.places import marks_of, place_of
-from interlock.reading.secret_places import SECRET, SECRET_ROOTS
-from interlock.reading.system_places import telling
+from interlock.reading.places.places import marks_of, place_of
+from interlock.reading.places.secret_places import SECRET, SECRET_ROOTS
+from interlock.reading.places.system_places import telling
 from interlock.testing import AnyCall, decide_call, policy_from_text
 
 ROOT, HOME = "/repo", "/home/user"
@@ -141,7 +141,7 @@ DIFFERENCES = (
     ),
     Difference(
         *("search", ("Grep",), lambda path: bool(ground(path, False, FACTS))),
-        "over a home or the whole disk a host's search is judged by what it looks for (reading/searching.py)",
+        "over a home or the whole disk a host's search is judged by what it looks for (reading/tools/searching.py)",
     ),
     Difference(
         *("write", (">", "cp", "tee", "Python", "server"), lambda path: path in ("/dev/null", "/dev/stdout")),

@@ -16,9 +16,9 @@ import interlock
 import warm
 from hook_process import ALLOW, Machine
 from interlock.record.chain import FRONTS
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 
 PACKAGE = Path(interlock.__file__).parent
 

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, DENY, PACKAGE, Machine, Ran, copy_of_the_package, made, new_machine
-from interlock.call import Call
-from interlock.decision import Decision
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.session import Session
 from interlock.policy.model import Policy
-from interlock.reading.place_folders import GUARDED, GUARDED_ROOTS
-from interlock.reading.places import is_secret
+from interlock.reading.places.place_folders import GUARDED, GUARDED_ROOTS
+from interlock.reading.places.places import is_secret
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
-from interlock.world import World
 
 WRITING = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.errors import PolicyError
+from interlock.model.errors import PolicyError
 from interlock.testing import assert_allows, assert_asks, decide_call, policy_from_text
 
 # An entry says of this program that it does nothing, whatever it is given; the call is denied all the same.

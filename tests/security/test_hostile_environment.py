@@ -76,7 +76,7 @@ def test_a_project_named_by_a_variable_may_only_tighten(machine: Machine, tmp_pa
 
 def test_the_home_comes_from_the_systems_user_table(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from interlock.store.folders import folders_for; print(folders_for().home)"],
+        [sys.executable, "-c", "from interlock.store.home.folders import folders_for; print(folders_for().home)"],
         env={"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent), "USER": "x"},
         capture_output=True,
         text=True,

@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 
 from hook_process import Machine
-from interlock.call import Call
+from interlock.bytes.canon import digest
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.posture import Posture
+from interlock.model.session import Session
 from interlock.policy.ahead import permitted_ahead
-from interlock.posture import Posture
-from interlock.record.canon import digest
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.answering import answered, every_question
-from interlock.store.folders import folders_for
-from interlock.store.grants import GivenGrant, give, holder_of
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.grants import GivenGrant, give, holder_of
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question
 from interlock.value import FrozenMap
-from interlock.world import World
 
 ALONE = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 SESSIONS = {

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from interlock.record.chain import COLUMNS, DAMAGE, GENESIS, Fields, walk
-from interlock.store.folders import Folders, folders_for
-from interlock.store.heads import write_head
-from interlock.store.ledger import Ledger
-from interlock.store.upkeep import checkpoint, prune, restart
-from interlock.store.verify import checkpoints_file, verify
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.heads import write_head
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.upkeep import checkpoint, prune, restart
+from interlock.store.ledger.verify import checkpoints_file, verify
 from ledger_rows import change, ledger_rows
 from machine import Machine
 from sizes import how_many

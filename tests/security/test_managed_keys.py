@@ -11,10 +11,10 @@ import pytest
 
 from approvers import enrolled, later
 from hook_process import ALLOW, DENY, Machine, new_machine
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.switch import OFF
+from interlock.bytes.canon import canonical
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.switch import OFF
 from managed import python_with_managed
 from person import Answer, at_a_terminal
 from ssh_keys import Key, new_key

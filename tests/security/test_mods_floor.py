@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
-from interlock.decision import Decision
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.session import Session
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.testing import decide_call
 from interlock.value import FrozenMap
-from interlock.world import World
 from placed import Ground
 
 MANIFEST, HOOKS, CODE = ".claude-plugin/plugin.json", "hooks/hooks.json", "hooks/register.js"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.decision import Decision
-from interlock.errors import PolicyError
-from interlock.facts import Facts
-from interlock.obeyed import ELSEWHERE, GROUPS, LEVELS, MOVED_BY, OBEYED, OBEYED_ROOTS, REASONS
+from interlock.model.decision import Decision
+from interlock.model.errors import PolicyError
+from interlock.model.facts import Facts
+from interlock.model.obeyed import ELSEWHERE, GROUPS, LEVELS, MOVED_BY, OBEYED, OBEYED_ROOTS, REASONS
 from interlock.reading.bash import follow_bash
-from interlock.reading.places import floor_over, marks_of, obeyed_by
-from interlock.store.obeyed_facts import hook_folders
+from interlock.reading.places.places import floor_over, marks_of, obeyed_by
+from interlock.store.facts.obeyed_facts import hook_folders
 from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call, policy_from_text
 from interlock.value import FrozenMap
 

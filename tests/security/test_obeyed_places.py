@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from interlock.call import Call
-from interlock.facts import Facts
-from interlock.obeyed import JUDGED, MARKERS, OBEYED
-from interlock.reading.obeyed_content import is_harmless
-from interlock.reading.places import marks_of
-from interlock.store.facts import read_with_facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.obeyed import JUDGED, MARKERS, OBEYED
+from interlock.reading.places.obeyed_content import is_harmless
+from interlock.reading.places.places import marks_of
+from interlock.store.facts.facts import read_with_facts
 from interlock.testing import decide_call
 from interlock.value import FrozenMap
 from placed import SETTINGS, Ground

@@ -7,8 +7,8 @@ import pytest
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy, Tiers
 from interlock.policy.wire import policy_to_wire
-from interlock.store.files import read_file
-from interlock.store.policies import default_file
+from interlock.store.home.files import read_file
+from interlock.store.home.policies import default_file
 from interlock.testing import assert_allows, assert_asks, decide_call, policy_from_text
 
 # program -> a call of it that nobody may make, whatever a policy says of the program

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, DENY, NO_OPINION, Machine, copy_of_the_package, made, new_machine
-from interlock.call import Call
-from interlock.decision import Decision
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.session import Session
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
-from interlock.world import World
 
 PYTHON = Path(folders_for.__code__.co_filename).parents[1]  # the package that these tests run from
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
-from interlock.facts import Facts
 from interlock.limits import MAX_LANDINGS, MAX_PLACED
-from interlock.store.facts import read_with_facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 from placed import EVIL, SETTINGS, Ground
 

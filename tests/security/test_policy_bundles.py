@@ -13,8 +13,8 @@ import pytest
 
 from hook_process import ALLOW, DENY, Machine, new_machine
 from interlock.record.policy_bundle import Bundle, bundle_bytes, read_bundle
-from interlock.store.folders import folders_for
-from interlock.store.team import make_roles, make_team_store, team_database
+from interlock.store.home.folders import folders_for
+from interlock.store.team.team import make_roles, make_team_store, team_database
 from interlock.value import FrozenMap
 from managed import python_with_managed
 from postgres_server import started_server

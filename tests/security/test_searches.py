@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from hook_process import made
-from interlock.call import Call
-from interlock.decision import Decision
+from interlock.calls.world import Outcome, World
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.session import Session
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
-from interlock.world import Outcome, World
 
 SETTINGS, WORKFLOW = ".claude/settings.json", ".github/workflows/ci.yml"
 

@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from hook_process import made
-from interlock.call import Call
-from interlock.facts import Facts
-from interlock.reading.places import marks_of
-from interlock.reading.secret_files import FILES, JUDGED, sort_of
-from interlock.reading.secret_places import SECRET
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.reading.places.places import marks_of
+from interlock.reading.places.secret_files import FILES, JUDGED, sort_of
+from interlock.reading.places.secret_places import SECRET
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.contents import begins_with_key
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
+from interlock.store.facts.contents import begins_with_key
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
-from interlock.world import World
 
 FACTS = Facts(root="/repo", home="/home/user")
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----\n"

@@ -12,11 +12,11 @@ import pytest
 
 from hook_process import Machine
 from interlock.approve.approval import projection_of
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.bytes.redact import MARK, is_suspicious, redact, redact_target, redacted
+from interlock.bytes.secrets import TOKENS
+from interlock.model.call import Call
+from interlock.model.facts import Facts
 from interlock.reading.read import read_call
-from interlock.record.redact import MARK, is_suspicious, redact, redact_target, redacted
-from interlock.record.secrets import TOKENS
 from interlock.value import FrozenMap, freeze
 from machine import Machine as Desk
 from secret_shapes import calls, texts
@@ -263,7 +263,7 @@ def test_digests_that_are_kept_do_not_tell_a_weak_secret() -> None:
 
 
 def test_hints_cover_every_name_and_header() -> None:
-    from interlock.record.secrets import HEADERS, NAMES, OPTIONS
+    from interlock.bytes.secrets import HEADERS, NAMES, OPTIONS
 
     assert [name for name in (*NAMES, *HEADERS) if not is_suspicious(name)] == []
     assert [program for program in OPTIONS if not is_suspicious(f"{program} -p x")] == []

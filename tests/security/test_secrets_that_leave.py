@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.evals.lexical import read_lexically
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session, raise_mode
 from interlock.policy.compile import compile_policy
-from interlock.session import Session, raise_mode
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 LEAVES = [

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from interlock.call import Call
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.decision import Decision
 from interlock.evals.lexical import read_lexically
-from interlock.facts import Facts
 from interlock.layers.seen import seen
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.session import Session, advance
 from interlock.policy.compile import compile_policy
-from interlock.record.canon import canonical
 from interlock.record.sessions import session_from_wire, session_to_wire
 from interlock.record.slice import slice_from_wire, slice_to_wire
-from interlock.record.strict import parse_object
-from interlock.session import Session, advance
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 with open(default_file(), "rb") as file:

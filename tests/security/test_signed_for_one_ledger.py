@@ -14,12 +14,12 @@ import pytest
 
 from approvers import enrolled, later
 from hook_process import ALLOW, DENY, Machine, new_machine
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger, Turn
-from interlock.store.switch import OFF, last_switch
-from interlock.store.upkeep import prune, restart
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger, Turn
+from interlock.store.ledger.upkeep import prune, restart
+from interlock.store.ledger.verify import verify
+from interlock.store.people.switch import OFF, last_switch
 from person import Answer, at_a_terminal
 from ssh_keys import Key, new_key
 

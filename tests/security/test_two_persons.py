@@ -16,13 +16,13 @@ from approvers import later
 from hook_process import ALLOW, DENY, Machine, new_machine
 from interlock.approve.lifecycle import HALFWAY
 from interlock.approve.statement import answer_statement
-from interlock.errors import ApprovalError
-from interlock.record.canon import canonical
-from interlock.store.answering import answered, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.offers import offers_for
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.model.errors import ApprovalError
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, one_question
+from interlock.store.people.offers import offers_for
 from managed import python_with_managed
 from person import Answer, at_a_terminal
 from ssh_keys import Key, new_key, signature_of

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from interlock.approve.answers import settled
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision
 from interlock.evals.lexical import read_lexically
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.session import Session
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
-from interlock.reading.pushed import Refs, Sent, push_of, sent
-from interlock.session import Session
+from interlock.reading.reach.pushed import Refs, Sent, push_of, sent
 from interlock.store.clock import live_grants
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.store.surface import HOSTS, ancestors
+from interlock.store.people.surface import HOSTS, ancestors
 
 
 @contextmanager

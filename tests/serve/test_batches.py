@@ -17,11 +17,11 @@ from typing import Any
 import httpx
 import pytest
 
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.serve.batches import Batches, Waiting
 from interlock.serve.callers import Caller
 from interlock.serve.errors import RefusedError
-from interlock.store.verify import verify
+from interlock.store.ledger.verify import verify
 from ledger_rows import ledger_rows
 from serving import Serving
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from interlock.store.ledger import Ledger
-from interlock.store.tokens import owner_of
-from interlock.store.verify import verify
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.tokens import owner_of
 from serving import Serving
 
 POLICY = """version = 1
@@ -132,9 +132,9 @@ def test_nobody_can_take_the_session_of_calls_that_name_none(service: Serving) -
 
 
 def test_the_session_of_a_hook_belongs_to_nobody_who_asks_over_http(service: Serving) -> None:
-    from interlock.call import Call
     from interlock.engine import Engine
-    from interlock.events import Place, Proposed
+    from interlock.model.call import Call
+    from interlock.model.events import Place, Proposed
     from interlock.value import FrozenMap
 
     session, label = "3d0d2c1e-0b60-4d0e-9a39-7a6f7f1a4c11", "nightly"

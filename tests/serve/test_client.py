@@ -14,7 +14,7 @@ import pytest
 
 from certificates import certificate
 from interlock.client import AsyncClient, Client, Decided
-from interlock.errors import ApprovalError, InputError, ServiceError
+from interlock.model.errors import ApprovalError, InputError, ServiceError
 from serve_process import ServeProcess
 from serving import Serving, free_port
 

@@ -283,7 +283,7 @@ def test_what_a_large_call_is_told_is_not_worked_out_by_the_loop(
 def test_a_large_call_is_decided_apart(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is decided together holds no large call, and the loop that listens reads none."""
     assert service.api is not None
-    from interlock.record import strict
+    from interlock.bytes import strict
     from interlock.serve import parameters
 
     where: dict[int, bool] = {}

@@ -17,16 +17,16 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.serve import oidc_provider
 from interlock.serve.app import app_for
 from interlock.serve.callers import csrf_of
 from interlock.serve.people import people_in
 from interlock.serve.run import api_for
 from interlock.serve.settings import Oidc, Settings, settings_from
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.tokens import every_token
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.tokens import every_token
 from interlock.value import FrozenMap
 from serving import Serving
 from sign_in_provider import CLIENT, SECRET, SignIns, rsa_key, sign_ins

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from interlock.serve import openapi, parameters
-from interlock.store.tokens import ROLES
+from interlock.store.people.tokens import ROLES
 from serving import Serving
 from sizes import how_many
 

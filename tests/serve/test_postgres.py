@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError, StoreError
+from interlock.model.errors import InputError, StoreError
 from interlock.serve.config import not_a_team_store
 from interlock.serve.settings import settings_from
-from interlock.store.lending import ledgers_in_postgres
-from interlock.store.postgres import Database
+from interlock.store.ledger.lending import ledgers_in_postgres
+from interlock.store.ledger.postgres import Database
 from interlock.store.sql import OF_SESSION
-from interlock.store.team import make_team_store
+from interlock.store.team.team import make_team_store
 from machine import Machine
 from pooler import Pooler
 from postgres_server import started_server

@@ -12,8 +12,8 @@ import pytest
 
 from interlock.serve.guards import HEADERS
 from interlock.serve.routes import ROUTES, Route
-from interlock.store.ledger import Ledger
-from interlock.store.tokens import ROLES, checked
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.tokens import ROLES, checked
 from serving import Serving
 
 POLICY = 'version = 1\nprofile = "serve"\n[tools.refund]\neffects = ["network"]\nrisk = "high"\nirreversible = true\n'
@@ -203,7 +203,7 @@ def test_what_decides_about_a_token_takes_the_same_time_for_all(
         compared.append((left, right))
         return compare(left, right)
 
-    monkeypatch.setattr("interlock.store.tokens.hmac.compare_digest", watched)
+    monkeypatch.setattr("interlock.store.people.tokens.hmac.compare_digest", watched)
     good = service.tokens["good-admin"]
     id, secret = good.removeprefix("ilt_").split("_", 1)
     ledger = Ledger(service.folders.ledger, front="cli:token")

@@ -23,7 +23,7 @@ from hook_process import new_machine
 from interlock.evals.case import HOME, ROOT, Case
 from interlock.evals.pack import load_pack
 from interlock.evals.shipped import path_of
-from interlock.store.folders import folders_for
+from interlock.store.home.folders import folders_for
 from ledger_rows import ledger_rows
 from serving import Serving
 

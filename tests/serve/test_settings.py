@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.serve.settings import Settings, is_loopback, settings_from
 
 DOCS = Path(__file__).parents[2] / "docs"

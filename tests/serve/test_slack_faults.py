@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fake_slack import APP, BOT, CHANNEL, FakeSlack
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.serve.outbound import Outbound
 from interlock.serve.run import api_for
 from interlock.serve.settings import Settings, Slack, settings_from

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from interlock.serve import connections
-from interlock.store.ledger import Ledger
+from interlock.store.ledger.ledger import Ledger
 from raw_http import connected, head, posted, said
 from serving import Serving
 

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from interlock.store.verify import verify
+from interlock.store.ledger.verify import verify
 from ledger_rows import ledger_rows
 from serve_process import ServeProcess
 

@@ -12,7 +12,7 @@ import pytest
 
 from collecting import Collected, attributes, collector, until
 from hook_process import Machine
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.serve.run import serve
 from interlock.serve.settings import Settings
 from interlock.telemetry.traces import Traces, parent_in

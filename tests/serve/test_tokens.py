@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import ApprovalError, InputError, StoreError
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.tokens import PREFIX, checked, claim, create, every_token, owner_of, revoke
-from interlock.store.upkeep import prune
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.model.errors import ApprovalError, InputError, StoreError
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.upkeep import prune
+from interlock.store.ledger.verify import verify
+from interlock.store.people.tokens import PREFIX, checked, claim, create, every_token, owner_of, revoke
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def test_a_ledger_whose_token_rows_were_changed_lets_nobody_in(service: Serving)
 def test_a_ledger_that_others_hold_allows_nothing(service: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     approved(service)
     service.agent.post("/v1/decisions", json=service.call("lookup", {"id": 0}))
-    monkeypatch.setattr("interlock.store.sqlite.LOCK_WAIT_SECONDS", 0.3, raising=False)
+    monkeypatch.setattr("interlock.store.ledger.sqlite.LOCK_WAIT_SECONDS", 0.3, raising=False)
     holder = sqlite3.connect(service.folders.ledger, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     try:

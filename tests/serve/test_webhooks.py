@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.serve import webhooks
 from interlock.serve.outbound import Outbound
 from interlock.serve.run import api_for

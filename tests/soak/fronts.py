@@ -21,12 +21,12 @@ from unittest.mock import patch
 import httpx
 
 from hook_process import Machine, Ran
-from interlock.essence import essence_of
 from interlock.hook.client import exchanged, note_in
-from interlock.store.answering import answered, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.watch import written_by_a_person
+from interlock.model.essence import essence_of
+from interlock.store.facts.watch import written_by_a_person
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.answering import answered, one_question
 from postgres_server import started_server
 from proxy.fake_model import Reply, fake_model
 from proxy.proxy_process import proxy_process

@@ -14,8 +14,8 @@ from statistics import median
 
 import pytest
 
-from interlock.store.upkeep import prune
-from interlock.store.verify import verify
+from interlock.store.ledger.upkeep import prune
+from interlock.store.ledger.verify import verify
 from sizes import how_many
 from soak.fronts import FRONTS, Front, opened
 from soak.weather import built

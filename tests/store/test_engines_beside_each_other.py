@@ -15,15 +15,15 @@ import pytest
 
 from engines import ENGINES
 from engines import Engine as Kept
-from interlock.call import Call
+from interlock.calls.world import Outcome
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
+from interlock.model.call import Call
+from interlock.model.events import Place, Proposed
 from interlock.record.resume import opened
-from interlock.store.answering import answered, every_question, one_question
-from interlock.store.ledger import Ledger
-from interlock.store.lending import Lending, ledgers_in_postgres
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.lending import Lending, ledgers_in_postgres
+from interlock.store.people.answering import answered, every_question, one_question
 from interlock.value import FrozenMap
-from interlock.world import Outcome
 from postgres_server import started_server
 from racing import raced
 

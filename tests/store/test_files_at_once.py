@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from interlock.store.files import make_file, write_file
+from interlock.store.home.files import make_file, write_file
 
 
 def test_threads_that_make_one_file_at_once_all_succeed(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
-from interlock.facts import Facts
-from interlock.store.facts import read_with_facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 
 

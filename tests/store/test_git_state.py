@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Action
-from interlock.effects import Effect
+from interlock.model.action import Action
+from interlock.model.effects import Effect
 from placed import Ground
 
 

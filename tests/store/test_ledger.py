@@ -11,12 +11,12 @@ import pytest
 
 import interlock
 from engines import Engine
-from interlock.errors import StoreError
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
+from interlock.model.errors import StoreError
 from interlock.record.chain import COLUMNS, DURABLE, GENESIS, KINDS, Row, row_hash
 from interlock.store import sql
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
 from interlock.store.sql.schema import MIGRATIONS
 from ledger_rows import ledger_rows
 
@@ -157,7 +157,7 @@ def test_what_is_written_down_twice_agrees() -> None:
 
 SAME = """
 import sys; sys.path.insert(0, sys.argv[1])
-from interlock.store.ledger import Ledger
+from interlock.store.ledger.ledger import Ledger
 times = iter([5000, 4000, 6000, 1, 2, 3, 7000, 8000, 9000])
 ledger = Ledger(sys.argv[2], clock=lambda: next(times))
 for n in range(4):

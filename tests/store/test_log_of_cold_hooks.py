@@ -13,10 +13,10 @@ import pytest
 
 import interlock
 from hook_process import Machine, new_machine
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.sqlite import LOG_PAGES, LONG_LOG_PAGES, Database
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.sqlite import LOG_PAGES, LONG_LOG_PAGES, Database
+from interlock.store.ledger.verify import verify
 from residing import Residence
 
 _PAGE = 4096
@@ -62,8 +62,8 @@ def _grown(machine: Machine, size: int) -> None:
     """Lets processes that are killed write rows, and none of them the log back."""
     code = (
         "import os, signal, sys\n"
-        "from interlock.store.ledger import Ledger\n"
-        "from interlock.store.sqlite import Database\n"
+        "from interlock.store.ledger.ledger import Ledger\n"
+        "from interlock.store.ledger.sqlite import Database\n"
         "ledger = Ledger.on(Database(sys.argv[1], log_pages=1_000_000), front='cli')\n"
         "for number in range(300):\n"
         "    with ledger.deciding() as turn: turn.append('override', {'why': 'x' * int(sys.argv[2])}, key='k')\n"

@@ -17,13 +17,13 @@ import pytest
 import interlock
 from engines import ENGINES, Engine
 from hook_process import new_machine
-from interlock.errors import StoreError, crowded, is_crowded
-from interlock.record.canon import Known
+from interlock.bytes.canon import Known
+from interlock.model.errors import StoreError, crowded, is_crowded
 from interlock.record.resume import opened
-from interlock.store import ledger as kept
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.together import Together
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger import ledger as kept
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.together import Together
 from postgres_server import started_server
 from relay.wire import Home, Wire, scripted
 from residing import Residence

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Action, is_catastrophe
-from interlock.call import Call
-from interlock.effects import Effect
-from interlock.facts import Facts
-from interlock.store.facts import read_with_facts
+from interlock.model.action import Action, is_catastrophe
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 from placed import Ground
 

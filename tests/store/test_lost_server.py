@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from interlock.errors import StoreError
-from interlock.store.postgres import Database
+from interlock.model.errors import StoreError
+from interlock.store.ledger.postgres import Database
 from postgres_server import started_server
 
 

@@ -10,11 +10,11 @@ import pytest
 from hook_process import Machine as Hook
 from hook_process import new_machine
 from interlock import __version__
-from interlock.errors import StoreError
-from interlock.store.folders import folders_for
-from interlock.store.machines import machines_in, report_machine
-from interlock.store.policies import load_policy
-from interlock.store.team import make_roles, make_team_store, open_team, team_database
+from interlock.model.errors import StoreError
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.team.machines import machines_in, report_machine
+from interlock.store.team.team import make_roles, make_team_store, open_team, team_database
 from machine import Machine
 from postgres_server import started_server
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from interlock.events import Place
+from interlock.bytes.canon import canonical
 from interlock.follow.inside import look_inside
 from interlock.limits import MAX_MODS
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.mod_files import stamp_of
-from interlock.store.mod_switches import switches_in
-from interlock.store.mods import Mod, mods_in
-from interlock.store.seat import Seat
+from interlock.model.events import Place
+from interlock.store.home.folders import folders_for
+from interlock.store.home.mod_files import stamp_of
+from interlock.store.home.mod_switches import switches_in
+from interlock.store.home.mods import Mod, mods_in
+from interlock.store.home.seat import Seat
 
 CODE = "export const register = (on) => { on('classic.*', () => ({})) }"
 MANIFEST = ".claude-plugin/plugin.json"
@@ -238,7 +238,7 @@ def test_what_cannot_be_looked_into_counts_as_a_mod(disk: Disk) -> None:
 
 
 def test_a_folder_too_large_to_look_through_is_named(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.store.mod_files.MAX_MOD_FOLDERS", 8)
+    monkeypatch.setattr("interlock.store.home.mod_files.MAX_MOD_FOLDERS", 8)
     for at in range(20):
         write(disk.root / f".claude/skills/s{at:02}/SKILL.md", "text")
     make_mod(disk.root / ".claude/skills/z")

@@ -13,18 +13,18 @@ import pytest
 from hook_process import Machine as Hook
 from hook_process import new_machine
 from interlock import __version__
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from interlock.record.resume import opened
 from interlock.store import sql
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.postgres import Database as PostgresDatabase
-from interlock.store.shared import redeem_shared
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.postgres import Database as PostgresDatabase
+from interlock.store.ledger.sqlite import Database
+from interlock.store.ledger.verify import verify
 from interlock.store.sql import schema
-from interlock.store.sqlite import Database
-from interlock.store.sync import Syncing
-from interlock.store.team import open_team, origins, verify_shipped, verify_team_ledger
-from interlock.store.verify import verify
+from interlock.store.team.shared import redeem_shared
+from interlock.store.team.sync import Syncing
+from interlock.store.team.team import open_team, origins, verify_shipped, verify_team_ledger
 from ledger_rows import change, ledger_rows
 from machine import Machine
 from person import at_a_terminal
@@ -215,7 +215,7 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> int:
         "INSERT INTO more (id, seq) VALUES ('a', 1)",
     )
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, step))
-    monkeypatch.setattr("interlock.store.verify.MIGRATIONS", schema.MIGRATIONS)
+    monkeypatch.setattr("interlock.store.ledger.verify.MIGRATIONS", schema.MIGRATIONS)
     monkeypatch.setattr(sql, "VERSION", sql.VERSION + 1)
     return sql.VERSION
 

@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 
-from interlock.call import Call
+from interlock.bytes.canon import digest_of_bytes
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
-from interlock.posture import Posture
-from interlock.record.canon import digest_of_bytes
-from interlock.store import policies, remembered
-from interlock.store.files import read_file
-from interlock.store.folders import Folders, folders_for
-from interlock.store.obeyed_facts import obeyed_facts
-from interlock.store.policies import write_trust
-from interlock.store.postures import keep_posture
+from interlock.model.call import Call
+from interlock.model.events import Place, Proposed
+from interlock.model.posture import Posture
+from interlock.store.facts import remembered
+from interlock.store.facts.obeyed_facts import obeyed_facts
+from interlock.store.home import policies
+from interlock.store.home.files import read_file
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.home.policies import write_trust
+from interlock.store.home.postures import keep_posture
 from interlock.value import FrozenMap
 
 STEP = 0.05  # seconds that a file takes to come to rest here, instead of three

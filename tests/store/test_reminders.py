@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from interlock.call import Call
-from interlock.posture import Posture
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.posture import Posture
+from interlock.model.session import Session
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.answering import every_question, remind
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.verify import verify
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import every_question, remind
 from interlock.value import FrozenMap
-from interlock.world import World
 from ledger_rows import ledger_rows
 
 MINUTE = 60_000

@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from interlock.approve.grant import Grant
-from interlock.call import Call
-from interlock.posture import Posture
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
+from interlock.calls.world import Outcome, World
+from interlock.model.call import Call
+from interlock.model.posture import Posture
+from interlock.model.session import Session
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.answering import every_question
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.shared import share
-from interlock.store.sync import Synced, Syncing
-from interlock.store.team import make_team_store, open_team, team_database
-from interlock.store.team_ledger import TeamLedger
-from interlock.store.verify import verify
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import every_question
+from interlock.store.team.shared import share
+from interlock.store.team.sync import Synced, Syncing
+from interlock.store.team.team import make_team_store, open_team, team_database
+from interlock.store.team.team_ledger import TeamLedger
 from interlock.value import FrozenMap
-from interlock.world import Outcome, World
 from postgres_server import started_server
 
 PUSH = Grant(

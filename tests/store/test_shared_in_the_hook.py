@@ -15,12 +15,12 @@ from hook_process import Machine as Hook
 from hook_process import Ran, copy_of_the_package, new_machine
 from interlock.approve.grant import Grant
 from interlock.limits import HOOK_DEADLINE_SECONDS
-from interlock.store.folders import folders_for
-from interlock.store.shared import share
-from interlock.store.sync import Syncing
-from interlock.store.team import make_team_store, open_team, team_database
-from interlock.store.team_ledger import TeamLedger
-from interlock.store.verify import verify
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.verify import verify
+from interlock.store.team.shared import share
+from interlock.store.team.sync import Syncing
+from interlock.store.team.team import make_team_store, open_team, team_database
+from interlock.store.team.team_ledger import TeamLedger
 from interlock.value import FrozenMap
 from machine import Machine
 from postgres_server import started_server

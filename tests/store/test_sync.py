@@ -13,16 +13,23 @@ import pytest
 
 from engines import team_rows
 from interlock.approve.grant import Grant
-from interlock.errors import InputError, StoreError
-from interlock.record.canon import canonical
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger, uses_of
-from interlock.store.shared import redeem_shared, share
-from interlock.store.sync import BATCH, Synced, Syncing
-from interlock.store.team import make_team_store, open_team, origins, team_database, verify_shipped, verify_team_ledger
-from interlock.store.team_ledger import TeamLedger
-from interlock.store.upkeep import checkpoint, prune
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.model.errors import InputError, StoreError
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger, uses_of
+from interlock.store.ledger.upkeep import checkpoint, prune
+from interlock.store.ledger.verify import verify
+from interlock.store.team.shared import redeem_shared, share
+from interlock.store.team.sync import BATCH, Synced, Syncing
+from interlock.store.team.team import (
+    make_team_store,
+    open_team,
+    origins,
+    team_database,
+    verify_shipped,
+    verify_team_ledger,
+)
+from interlock.store.team.team_ledger import TeamLedger
 from ledger_rows import change, ledger_rows
 from machine import Machine
 from postgres_server import started_server

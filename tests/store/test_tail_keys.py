@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines import Engine
-from interlock.store.tail import Tail
+from interlock.store.ledger.tail import Tail
 
 
 def test_keys_are_those_of_new_rows_up_to_the_end_and_of_no_decision(engine: Engine) -> None:

@@ -6,9 +6,9 @@ import threading
 import time
 from pathlib import Path
 
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.tail import Tail
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.tail import Tail
 
 
 def test_a_wait_that_is_stopped_ends_long_before_its_time(tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ from threading import Thread
 import pytest
 
 from engines import Engine
-from interlock.record.canon import canonical
+from interlock.bytes.canon import canonical
 from interlock.record.chain import COLUMNS, Fields
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.sync import Syncing
-from interlock.store.team import make_team_store, open_team, origins, team_database, verify_shipped
-from interlock.store.upkeep import checkpoint
-from interlock.store.witness import verify_origins
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.upkeep import checkpoint
+from interlock.store.team.sync import Syncing
+from interlock.store.team.team import make_team_store, open_team, origins, team_database, verify_shipped
+from interlock.store.team.witness import verify_origins
 from postgres_server import started_server
 from tampering import ONLY_SQLITE, SHAPES, rehashed
 

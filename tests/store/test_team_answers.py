@@ -10,16 +10,16 @@ import pytest
 from approvers import DAY, enrolled, later
 from hook_process import Machine as Hook
 from hook_process import new_machine
-from interlock.errors import ApprovalError
+from interlock.bytes.canon import canonical
 from interlock.limits import TEAM_REDEEM_SECONDS
-from interlock.record.canon import canonical
+from interlock.model.errors import ApprovalError
 from interlock.record.chain import Row
-from interlock.store.audit import SELECT
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.sync import Syncing
-from interlock.store.team import make_team_store, open_team, team_database
-from interlock.store.team_answers import TeamAnswer, answer_for_team, asked_in_team, one_in_team, team_answer
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.audit import SELECT
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.team.sync import Syncing
+from interlock.store.team.team import make_team_store, open_team, team_database
+from interlock.store.team.team_answers import TeamAnswer, answer_for_team, asked_in_team, one_in_team, team_answer
 from machine import Machine
 from person import at_a_terminal
 from postgres_server import started_server

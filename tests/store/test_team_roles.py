@@ -9,17 +9,17 @@ import pytest
 
 from engines import team_rows
 from interlock.approve.grant import Grant
-from interlock.errors import ApprovalError, InputError, StoreError
-from interlock.record.canon import canonical
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.shared import redeem_shared, share
-from interlock.store.sync import Synced, Syncing
-from interlock.store.team import make_roles, make_team_store, open_team, team_database, verify_team_ledger
-from interlock.store.team_answers import answer_for_team, asked_in_team, one_in_team
-from interlock.store.team_ledger import Standing, TeamLedger, standing_of
-from interlock.store.verify import verify
-from interlock.store.witness import verify_origins
+from interlock.bytes.canon import canonical
+from interlock.model.errors import ApprovalError, InputError, StoreError
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.team.shared import redeem_shared, share
+from interlock.store.team.sync import Synced, Syncing
+from interlock.store.team.team import make_roles, make_team_store, open_team, team_database, verify_team_ledger
+from interlock.store.team.team_answers import answer_for_team, asked_in_team, one_in_team
+from interlock.store.team.team_ledger import Standing, TeamLedger, standing_of
+from interlock.store.team.witness import verify_origins
 from machine import Machine
 from postgres_server import started_server
 

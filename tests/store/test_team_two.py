@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hook_process import ALLOW, DENY, Machine, new_machine
-from interlock.store.folders import folders_for
-from interlock.store.team import make_team_store, team_database
+from interlock.store.home.folders import folders_for
+from interlock.store.team.team import make_team_store, team_database
 from machine import Machine as Commands
 from managed import python_with_managed
 from person import Answer, at_a_terminal

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from interlock.call import Call
-from interlock.commit import committed
+from interlock.calls.commit import committed
+from interlock.calls.world import Outcome
 from interlock.engine import Engine
-from interlock.errors import StoreError
-from interlock.events import Place, Proposed
-from interlock.store.answering import answered, one_question
-from interlock.store.folders import Folders, folders_for
-from interlock.store.ledger import Ledger, LeftError
-from interlock.store.together import Together
-from interlock.store.verify import verify
+from interlock.model.call import Call
+from interlock.model.errors import StoreError
+from interlock.model.events import Place, Proposed
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.ledger.ledger import Ledger, LeftError
+from interlock.store.ledger.together import Together
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, one_question
 from interlock.value import FrozenMap
-from interlock.world import Outcome
 from ledger_rows import ledger_rows
 
 POLICY = """version = 1
@@ -117,7 +117,7 @@ def test_a_call_that_is_wrong_leaves_the_others_alone(desk: Desk) -> None:
 
 def test_what_could_not_be_kept_is_not_told_and_goes_alone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The third of four fails after it has written: none of them is kept, and none is told anything."""
-    from interlock import together
+    from interlock.calls import together
 
     desk.engine.propose(desk.lookups(1)[0])
     seen = []
@@ -194,7 +194,7 @@ def test_what_another_process_changed_counts_although_this_one_remembers(tmp_pat
     """The second home forgets the last call of the session, as a process that did not decide it. Each receipt is as it
     is where one process decides all.
     """
-    from interlock.store import ledger as kept
+    from interlock.store.ledger import ledger as kept
 
     receipts: dict[str, list[str]] = {}
     for name in ("all", "some"):

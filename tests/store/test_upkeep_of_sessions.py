@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from hook_process import new_machine
-from interlock.record.canon import canonical
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.upkeep import prune
-from interlock.store.verify import verify
+from interlock.bytes.canon import canonical
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.upkeep import prune
+from interlock.store.ledger.verify import verify
 from ledger_rows import ledger_rows
 
 
@@ -54,7 +54,7 @@ def test_a_session_that_is_long_over_is_forgotten(tmp_path: Path, monkeypatch: p
         def __init__(self, path: str, *, front: str) -> None:
             super().__init__(path, front=front, clock=lambda: 60 * day)
 
-    monkeypatch.setattr("interlock.store.upkeep.Ledger", Later)
+    monkeypatch.setattr("interlock.store.ledger.upkeep.Ledger", Later)
     prune(folders, keep=1)
     ledger = Ledger(folders.ledger)
     assert [ledger.session(name) for name in ("old", "young", "now")] == [

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from interlock.store import writing_back
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.sqlite import LONGEST_LOG_PAGES, Database
-from interlock.store.verify import verify
-from interlock.store.writing_back import WritingBack
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger import writing_back
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.sqlite import LONGEST_LOG_PAGES, Database
+from interlock.store.ledger.verify import verify
+from interlock.store.ledger.writing_back import WritingBack
 
 
 def filled(folder: Path, rows: int) -> Ledger:

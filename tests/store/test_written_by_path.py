@@ -8,15 +8,15 @@ import pytest
 
 from engines import ENGINES, Engine
 from interlock.limits import MAX_SESSION_PATH_CHARS, MAX_SESSION_PATHS
-from interlock.posture import Posture
+from interlock.model.posture import Posture
+from interlock.model.session import Session, inherit
+from interlock.model.touched import bounded
 from interlock.record.resume import resumed, state_of
-from interlock.session import Session, inherit
-from interlock.store import written
-from interlock.store.ledger import Ledger
-from interlock.store.lending import ledgers_in_postgres
-from interlock.store.postgres import Database as PostgresDatabase
-from interlock.store.upkeep import prune
-from interlock.touched import bounded
+from interlock.store.ledger import written
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.lending import ledgers_in_postgres
+from interlock.store.ledger.postgres import Database as PostgresDatabase
+from interlock.store.ledger.upkeep import prune
 
 
 @pytest.fixture(params=ENGINES)

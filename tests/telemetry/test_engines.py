@@ -9,8 +9,8 @@ import pytest
 
 from collecting import attributes, collector, until
 from engines import ENGINES, Engine
-from interlock.record.canon import canonical
-from interlock.store.tail import Tail
+from interlock.bytes.canon import canonical
+from interlock.store.ledger.tail import Tail
 from interlock.telemetry.receivers import Telling, followers_for
 from interlock.telemetry.settings import Telemetry
 

@@ -244,8 +244,8 @@ def test_rows_that_were_pruned_before_they_were_sent_are_told(machine: Machine, 
     command(machine, "run", "--once", "--all")
     sent = len(rows_in(file))
     decided(machine, 20, first=5)
-    from interlock.store.folders import folders_for
-    from interlock.store.upkeep import prune
+    from interlock.store.home.folders import folders_for
+    from interlock.store.ledger.upkeep import prune
 
     prune(folders_for(str(machine.home)), keep=3)
     command(machine, "run", "--once")

@@ -13,9 +13,9 @@ import pytest
 
 from collecting import Collected, Datagrams, Lines, attributes, collector, parsed, until
 from hook_process import ALLOW, ASK, DENY, Machine, new_machine
-from interlock.record.canon import canonical
-from interlock.store.ledger import Ledger
-from interlock.store.tokens import create
+from interlock.bytes.canon import canonical
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.people.tokens import create
 from telling import command, telemetry
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ456789"

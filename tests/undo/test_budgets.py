@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 import interlock.store.undo.shelf as shelf_module
-from interlock.errors import StoreError
 from interlock.limits import UNDO_DAYS
+from interlock.model.errors import StoreError
 from interlock.store.undo.held import NotHeldError
 from interlock.store.undo.keep import Wanted, keep
 from interlock.store.undo.restore import restore, steps_of

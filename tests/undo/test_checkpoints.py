@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from interlock.errors import StoreError
 from interlock.limits import MAX_UNDO_BYTES
+from interlock.model.errors import StoreError
 from interlock.store.undo.held import NotHeldError
 from interlock.store.undo.keep import Wanted, keep
 from interlock.store.undo.restore import MOVED, NEW, SAME, restore, steps_of

@@ -13,14 +13,14 @@ from random import Random
 
 import pytest
 
-from interlock.call import Call
 from interlock.engine import Engine
-from interlock.events import Place, Proposed
-from interlock.store.folders import Folders, folders_for
+from interlock.model.call import Call
+from interlock.model.events import Place, Proposed
+from interlock.model.verdict import Verdict
+from interlock.store.home.folders import Folders, folders_for
 from interlock.store.undo.holding import shelf_of
 from interlock.store.undo.restore import restore, steps_of
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 from made_trees import grow, picture
 from sizes import how_many
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, ASK, DENY, Machine
-from interlock.store.folders import folders_for
+from interlock.store.home.folders import folders_for
 from interlock.store.undo.holding import shelf_of
 from interlock.store.undo.shelf import Kept
 

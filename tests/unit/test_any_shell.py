@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
 from interlock.reading.read import read_call
 from interlock.value import FrozenMap
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from interlock import __version__
-from interlock.action import Action, Reading
 from interlock.approve.approval import Approval, approval_for, approval_of, asks_of, digest_of_call, projection_of
-from interlock.call import Call
-from interlock.decision import Finding
+from interlock.bytes.canon import canonical, digest
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.session import Session
+from interlock.model.verdict import Risk, Verdict
 from interlock.policy.model import Policy, ToolSpec
-from interlock.record.canon import canonical, digest
-from interlock.session import Session
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Risk, Verdict
 
 MAKE = Call(tool="Bash", input=FrozenMap({"command": "make"}), cwd="/p", session="s", host="h")
 READING = Reading(

@@ -24,8 +24,8 @@ MAX_LINES = 500
 # Where the disk, the network, the clock and the environment may be touched. Everything else is pure.
 IMPURE = (
     *("store", "hosts", "hook", "serve", "client", "telemetry", "cli", "evals", "testing", "pytest_plugin"),
-    *("runtime", "world", "prepare", "commit", "undoing", "between", "unrecorded", "together", "worlds", "replies"),
-    *("engine", "quick", "forks", "follow", "checks", "gate", "sdks"),
+    "runtime",
+    *("engine", "calls", "follow", "checks", "gate", "sdks"),
     *("relay", "proxy", "preview"),
 )
 # Pure parts of what is not.
@@ -106,24 +106,50 @@ def area_of(name: str) -> str:
 
 AREAS = {
     **dict.fromkeys(
-        ("value", "quick", "forks", "limits", "errors", "effects", "known_hosts", "obeyed", "verdict", "posture"),
+        (
+            "value",
+            "calls.quick",
+            "calls.forks",
+            "limits",
+            "model.errors",
+            "model.effects",
+            "model.known_hosts",
+            "model.obeyed",
+            "model.verdict",
+            "model.posture",
+        ),
         "base",
     ),
     "build": "base",
-    "environment": "base",
+    "model.environment": "base",
     "hook.bundle": "base",  # how modules are found: whoever starts a process of ours does it so
-    "level": "base",
-    "runs_anything": "base",
-    **dict.fromkeys(("world", "prepare", "commit", "undoing", "between", "unrecorded"), "runtime"),
-    **dict.fromkeys(("worlds", "together", "replies"), "engine"),
+    "model.level": "base",
+    "model.runs_anything": "base",
+    **dict.fromkeys(
+        ("calls.world", "calls.prepare", "calls.commit", "calls.undoing", "calls.between", "calls.unrecorded"),
+        "runtime",
+    ),
+    **dict.fromkeys(("calls.worlds", "calls.together", "calls.replies"), "engine"),
     "approve.weigh": "weigh",
     "approve.glob": "base",  # patterns of names, whatever is named
-    **dict.fromkeys(("record.canon", "record.positions", "record.redact", "record.secrets", "record.strict"), "bytes"),
-    "record.masked": "bytes",
-    **dict.fromkeys(("essence", "record.ed25519", "record.sshsig"), "bytes"),
-    **dict.fromkeys(("action", "call", "decision", "heard", "session", "facts", "toolnames", "events"), "nouns"),
-    **dict.fromkeys(("answer", "origins", "steps", "touched"), "nouns"),
-    **dict.fromkeys(("origin_words", "origin_days"), "nouns"),
+    **dict.fromkeys(("bytes.canon", "bytes.positions", "bytes.redact", "bytes.secrets", "bytes.strict"), "bytes"),
+    "bytes.masked": "bytes",
+    **dict.fromkeys(("model.essence", "bytes.ed25519", "bytes.sshsig"), "bytes"),
+    **dict.fromkeys(
+        (
+            "model.action",
+            "model.call",
+            "model.decision",
+            "model.heard",
+            "model.session",
+            "model.facts",
+            "model.toolnames",
+            "model.events",
+        ),
+        "nouns",
+    ),
+    **dict.fromkeys(("model.answer", "model.origins", "model.steps", "model.touched"), "nouns"),
+    **dict.fromkeys(("model.origin_words", "model.origin_days"), "nouns"),
     "record.replay": "replay",
     **dict.fromkeys(("words.hidden", "words.said"), "base"),
     **dict.fromkeys(("words.told", "words.yes", "words.question", "words.whole_call"), "told"),
@@ -338,8 +364,8 @@ BAD: list[tuple[Callable[[str, str], list[str]], str, str, list[str]]] = [
     (
         impurities,
         "interlock.layers.bad",
-        "from ..store.files import read_file",
-        ["imports interlock.store.files, which touches the world"],
+        "from ..store.home.files import read_file",
+        ["imports interlock.store.home.files, which touches the world"],
     ),
     (
         impurities,
@@ -366,8 +392,8 @@ BAD: list[tuple[Callable[[str, str], list[str]], str, str, list[str]]] = [
     (
         wrong_arrows,
         "interlock.policy.bad",
-        "def f():\n    from ..store import files",
-        ["(policy) imports interlock.store.files (store)"],
+        "def f():\n    from ..store.home import files",
+        ["(policy) imports interlock.store.home.files (store)"],
     ),
     (
         wrong_arrows,
@@ -375,7 +401,7 @@ BAD: list[tuple[Callable[[str, str], list[str]], str, str, list[str]]] = [
         "from ..runtime import judge",
         ["(hosts) imports interlock.runtime (runtime)"],
     ),
-    (wrong_arrows, "interlock.facts", "if TYPE_CHECKING:\n    from .policy.model import Policy", []),
+    (wrong_arrows, "interlock.model.facts", "if TYPE_CHECKING:\n    from ..policy.model import Policy", []),
     (wrong_all, "interlock.bad", "def f(): ...", ["has no __all__"]),
     (wrong_all, "interlock.bad", "def _f(): ...", []),
     (wrong_all, "interlock.bad", "__all__ = ['g']\ndef _f(): ...", ["lists g, which is not there"]),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.evals.disk import Disk
 from interlock.evals.lexical import bench_for, read_lexically
-from interlock.facts import Facts
-from interlock.session import Session
-from interlock.touched import with_files
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.touched import with_files
 from interlock.value import FrozenMap
 
 ROOT = "/home/user/app"

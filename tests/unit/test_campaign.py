@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.install.campaign import PROGRAMS, Campaign, policy_text, settings_text
 from interlock.install.campaign_checks import unsafe_arguments, weaker
+from interlock.model.errors import InputError
+from interlock.model.runs_anything import runs_anything
 from interlock.policy.parse import parse_policy
 from interlock.policy.plan import Enforcement, Matching
-from interlock.reading import programs
-from interlock.runs_anything import runs_anything
+from interlock.reading.runs import programs
 
 DIGEST = "sha256:" + "0" * 64
 HOOKS = {

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from interlock.approve.approval import digest_of_call, projection_of
-from interlock.call import Call, call_from
-from interlock.errors import InputError
-from interlock.record.canon import canonical, digest, digest_of_bytes
-from interlock.record.strict import parse_json, parse_object
+from interlock.bytes.canon import canonical, digest, digest_of_bytes
+from interlock.bytes.strict import parse_json, parse_object
+from interlock.model.call import Call, call_from
+from interlock.model.errors import InputError
 from interlock.value import FrozenMap
 
 # RFC 8785, appendix B: the bits of a double, and how ECMAScript prints it.

@@ -7,25 +7,25 @@ import tomllib
 
 import pytest
 
-from interlock.action import Action, Reading
 from interlock.approve.gated import GATES, gate_of
 from interlock.approve.grant import Grant
 from interlock.approve.remedy import remedy_for
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision
-from interlock.effects import Effect
 from interlock.evals.lexical import read_lexically
-from interlock.facts import Facts
 from interlock.layers import LAYERS
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool
+from interlock.model.verdict import Verdict
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
-from interlock.session import Session
 from interlock.store.clock import live_grants
-from interlock.store.policies import default_file
-from interlock.toolnames import declared_tool
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 NOW = "2026-06-01T12:00:00Z"
 FILES = {
@@ -337,7 +337,7 @@ def test_an_expired_grant_denies() -> None:
     ],
 )
 def test_a_malformed_grant_is_refused_with_the_whole_file(text: str) -> None:
-    from interlock.errors import PolicyError
+    from interlock.model.errors import PolicyError
 
     with pytest.raises(PolicyError):
         policy(f'[[grants]]\nid = "g"\naction = "git:push"\n{text}\n')

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.evals.disk import Disk
 from interlock.evals.lexical import bench_for, read_lexically
-from interlock.facts import Facts
-from interlock.session import Session
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 ROOT = "/home/user/app"
 BENCH = bench_for()

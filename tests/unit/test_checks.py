@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from interlock.checks import CheckResult, RiskTier, ToolCallInspectorCheck, ToolSpec
-from interlock.errors import InputError
-from interlock.store.answering import answered, every_question, one_question
-from interlock.store.folders import folders_for
-from interlock.store.ledger import Ledger
-from interlock.store.verify import verify
+from interlock.model.errors import InputError
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
+from interlock.store.people.answering import answered, every_question, one_question
 
 MAIL = ToolSpec(risk_tier=RiskTier.HIGH, irreversible=True)
 

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.action import Action
-from interlock.errors import PolicyError
-from interlock.facts import Facts
+from interlock.model.action import Action
+from interlock.model.errors import PolicyError
+from interlock.model.facts import Facts
 from interlock.policy.compile import compile_policy
 from interlock.policy.entry import entry_to_paste
 from interlock.policy.parse import parse_policy
 from interlock.policy.toml import policy_to_toml
 from interlock.policy.wire import compiled_lines, policy_from_lines
 from interlock.reading.bash import follow_bash
-from interlock.store.files import read_file
-from interlock.store.policies import default_file
+from interlock.store.home.files import read_file
+from interlock.store.home.policies import default_file
 from interlock.testing import assert_allows, assert_asks, decide_call, policy_from_text
 
 ENTRY = 'version = 1\n[commands.frob]\neffects = ["write"]\n'

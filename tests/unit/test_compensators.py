@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.compensators import COMPENSATORS, VERBS, compensator_of, named_for, undo_to_show
 from interlock.approve.gated import GATES
 from interlock.approve.glob import matches
-from interlock.effects import Effect
+from interlock.model.action import Action
+from interlock.model.effects import Effect
 from interlock.value import FrozenMap
 from table_rows import every_row
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Broken
-from interlock.call import Call
 from interlock.contracts.check import broken_by
 from interlock.contracts.model import BUILT_IN, Contract
 from interlock.contracts.parse import contract_from
-from interlock.store.contracts import Catalogues, built_in_tools
-from interlock.store.folders import folders_for
+from interlock.model.action import Broken
+from interlock.model.call import Call
+from interlock.store.home.contracts import Catalogues, built_in_tools
+from interlock.store.home.folders import folders_for
 from interlock.value import FrozenMap, freeze
 
 PACKAGE = Path(__file__).parents[2] / "src/interlock/contracts/builtin"

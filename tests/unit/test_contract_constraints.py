@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Broken
 from interlock.contracts.check import broken_by
 from interlock.contracts.constraints import KINDS
 from interlock.contracts.parse import contract_from
+from interlock.model.action import Broken
 from interlock.value import freeze
 
 

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Broken, Opaque, Reading
 from interlock.approve.approval import approval_for
 from interlock.approve.grant import Grant
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.effects import Effect
-from interlock.errors import PolicyError
 from interlock.layers.conformance import conformance
 from interlock.layers.rules import rules
+from interlock.model.action import Action, Broken, Opaque, Reading
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.errors import PolicyError
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.compile import compile_policy
 from interlock.policy.merge import merge
 from interlock.policy.model import Consult, Policy, Rule, When
 from interlock.policy.parse import parse_policy
 from interlock.policy.wire import policy_from_wire, policy_to_wire
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 SAME = Broken(contract="Edit.old-differs", level="L4", text="both are `x`")
 WRITE = Action(name="fs:write", effects=(Effect.WRITE,), target=FrozenMap({"path": "/p/a"}))

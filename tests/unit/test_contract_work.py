@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Broken
+from interlock.bytes.strict import parse_object
 from interlock.contracts.check import broken_by
 from interlock.contracts.identity import Among, same
 from interlock.contracts.parse import contract_from
 from interlock.contracts.work import ROOM, OutOfWork, Work
 from interlock.limits import MAX_CONTRACTS_BYTES, MAX_INPUT_BYTES
-from interlock.record.strict import parse_object
+from interlock.model.action import Broken
 
 LONG = 100_000
 # Numbers that all have one hash: a set of them costs the square of their number.

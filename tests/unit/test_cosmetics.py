@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from interlock.approve.approval import projection_of
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
 from interlock.reading.cosmetic import essence
 from interlock.reading.read import read_call
-from interlock.store.folders import find_root
+from interlock.store.home.folders import find_root
 from interlock.value import FrozenMap
 
 SAME = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.reading.sql_files import dot_words, file_meant
+from interlock.reading.sql.sql_files import dot_words, file_meant
 from verdicts import allowed
 
 NAMED_OTHERWISE = r"""

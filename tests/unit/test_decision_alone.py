@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Reading
 from interlock.approve.approval import approval_of
 from interlock.approve.grant import Grant
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision, Finding, NearMiss
-from interlock.effects import Effect
 from interlock.layers import LAYERS
 from interlock.layers.conformance import conformance
 from interlock.layers.floor import floor
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding, NearMiss
+from interlock.model.effects import Effect
+from interlock.model.posture import Posture
+from interlock.model.session import DENIED, Pending, Session
+from interlock.model.verdict import Strength, Verdict
 from interlock.policy.model import ApprovalMode, Policy, Tiers
-from interlock.posture import Posture
-from interlock.session import DENIED, Pending, Session
 from interlock.value import FrozenMap
-from interlock.verdict import Strength, Verdict
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
 PUSH = Action(

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Reading
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision
-from interlock.facts import Facts
 from interlock.layers.tiers import tier_of
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool, tool_spec
 from interlock.policy.compile import compile_policy
 from interlock.policy.importers import import_policy
 from interlock.policy.model import ApprovalMode, Policy
 from interlock.reading.read import read_call
-from interlock.session import Session
-from interlock.store.files import read_file
-from interlock.store.policies import default_file
-from interlock.toolnames import declared_tool, tool_spec
+from interlock.store.home.files import read_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 from interlock.words.told import told
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.grant import Grant, covers, why_not
-from interlock.call import Call
-from interlock.errors import InputError, PolicyError
 from interlock.evals.lexical import read_lexically
-from interlock.facts import Facts
+from interlock.model.action import Action
+from interlock.model.call import Call
+from interlock.model.errors import InputError, PolicyError
+from interlock.model.facts import Facts
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.outward import leaves_here
-from interlock.reading.accounts import RESOLVERS, resolved
-from interlock.reading.destinations import HOWS, Query, place_of
-from interlock.reading.pushed import Refs, destination_of, leads_of
-from interlock.reading.registries import Look
-from interlock.store.policies import default_file
+from interlock.reading.reach.accounts import RESOLVERS, resolved
+from interlock.reading.reach.destinations import HOWS, Query, place_of
+from interlock.reading.reach.pushed import Refs, destination_of, leads_of
+from interlock.reading.reach.registries import Look
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 HOME = "/home/user"

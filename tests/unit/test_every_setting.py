@@ -12,7 +12,7 @@ from interlock.policy.model import Policy
 from interlock.policy.parse import parse_policy
 from interlock.policy.schema import SECTIONS
 from interlock.policy.wire import compiled_lines, policy_from_lines, policy_from_wire, policy_to_wire
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 OTHER_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4e"

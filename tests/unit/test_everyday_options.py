@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Reading
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.facts import Facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
 from interlock.policy.compile import compile_policy
 from interlock.reading.bash import follow_bash
-from interlock.session import Session
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 POLICY = compile_policy((("default", default_file(), Path(default_file()).read_bytes()),))

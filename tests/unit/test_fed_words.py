@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.verdict import Verdict
 from interlock.testing import decide_call
-from interlock.verdict import Verdict
 
 ALLOWED = (
     "git log --format='%H' -n 1 -- x | xargs -I{} git show --stat {}",

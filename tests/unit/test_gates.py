@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.gated import GATES, Gate, gate_of, undo_of
+from interlock.model.action import Action
 from interlock.value import FrozenMap
 
 PUSHED = "git push --force-with-lease <remote> <old commit>:<branch>; git reflog show <remote>/<branch> has the commit"

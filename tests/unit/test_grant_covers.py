@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.grant import REACHES, Grant, concerns, covers, is_outward, shown, shown_scope, why_not
-from interlock.effects import Effect
+from interlock.model.action import Action
+from interlock.model.effects import Effect
+from interlock.model.verdict import Risk, Strength
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Strength
 
 Values = dict[str, str | bool | tuple[str, ...]]
 

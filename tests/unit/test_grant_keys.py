@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.grant import Grant
 from interlock.approve.keys import key_of_action, refusal_of, refused_by, refused_keys, remembered
-from interlock.decision import Finding
-from interlock.effects import Effect
+from interlock.model.action import Action
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.verdict import Risk, Verdict
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Verdict
 
 
 def act(name: str = "x:do", tags: tuple[str, ...] = (), **target: Any) -> Action:

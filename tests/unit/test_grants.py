@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Reading
 from interlock.approve.approval import Approval, approval_for, projection_of
 from interlock.approve.glob import is_plain, matches
 from interlock.approve.grant import Grant, concerns, covers, why_not
 from interlock.approve.keys import key_of_action, remembered
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
+from interlock.bytes.canon import digest
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.verdict import Risk, Verdict
 from interlock.policy.model import Policy
-from interlock.record.canon import digest
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Verdict
 
 GLOBS = [
     ("", "", True),

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action, Reading
 from interlock.approve.grant import Grant
 from interlock.approve.held import Held, held_of, keys_of_grant, wanted_heads, wanted_keys
+from interlock.model.action import Action, Reading
 from interlock.value import FrozenMap
 
 PUSH = Action(name="git:push", target=FrozenMap({"branch": "feature/x", "force": True}))

@@ -6,10 +6,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from interlock.call import Call
+from interlock.model.call import Call
 from interlock.serve.held import Held
-from interlock.store.folders import folders_for
-from interlock.store.proofs import proof_of
+from interlock.store.home.folders import folders_for
+from interlock.store.ledger.proofs import proof_of
 from interlock.value import FrozenMap
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.toolnames import OF_HOSTS, our_name
 from interlock.testing import decide_call
-from interlock.toolnames import OF_HOSTS, our_name
 
 KEY = "/home/user/.ssh/id_ed25519"
 TOKEN = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.reading.java import why_not_plain
+from interlock.reading.runs.java import why_not_plain
 
 PLAIN = [
     "",

@@ -10,9 +10,9 @@ import pytest
 
 from interlock.hosts import HOSTS, host_named
 from interlock.install.launching import ALIASES, LAUNCHING, cleared_by, holding_settings, refused_words
-from interlock.level import ABOUT, Level, level_of
-from interlock.store.folders import folders_for
-from interlock.store.launched import keep_launch, launches_now, was_launched
+from interlock.model.level import ABOUT, Level, level_of
+from interlock.store.home.folders import folders_for
+from interlock.store.home.launched import keep_launch, launches_now, was_launched
 
 REFUSED = {
     "claude-code": [

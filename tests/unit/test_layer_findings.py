@@ -10,11 +10,6 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Broken, Judgement, Opaque, Reading
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
-from interlock.facts import DEFINITION, MALFORMED
 from interlock.layers.capability import capability
 from interlock.layers.conformance import conformance
 from interlock.layers.faults import faults
@@ -28,13 +23,18 @@ from interlock.layers.risk import risk
 from interlock.layers.rules import rules
 from interlock.layers.unread import unread
 from interlock.limits import MAX_NOTES
-from interlock.obeyed import REASONS
-from interlock.origins import Origin
+from interlock.model.action import Action, Broken, Judgement, Opaque, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.facts import DEFINITION, MALFORMED
+from interlock.model.obeyed import REASONS
+from interlock.model.origins import Origin
+from interlock.model.session import OTHERS, Session
+from interlock.model.steps import Ran
+from interlock.model.verdict import Risk, Verdict
 from interlock.policy.model import ApprovalMode, Policy, Rule, Tiers, ToolSpec, When
-from interlock.session import OTHERS, Session
-from interlock.steps import Ran
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Verdict
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
 ANY = ("once", "capability", "remembered")

@@ -6,13 +6,9 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Opaque, Reading, effects_of, is_read_only
 from interlock.approve.approval import approval_for
 from interlock.approve.grant import Grant
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision, Finding, NearMiss
-from interlock.effects import Effect
 from interlock.layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from interlock.layers.faults import faults
 from interlock.layers.floor import floor
@@ -21,12 +17,16 @@ from interlock.layers.risk import risk
 from interlock.layers.rules import rules
 from interlock.layers.unread import unread
 from interlock.limits import MAX_SESSION_PATHS
+from interlock.model.action import Action, Opaque, Reading, effects_of, is_read_only
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding, NearMiss
+from interlock.model.effects import Effect
+from interlock.model.posture import Posture
+from interlock.model.session import Session, advance
+from interlock.model.verdict import Risk, Verdict
 from interlock.policy.facts import facts_under
 from interlock.policy.model import ApprovalMode, Policy, Rule, ToolSpec, When
-from interlock.posture import Posture
-from interlock.session import Session, advance
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Verdict
 
 CALL = Call(tool="Write", input=FrozenMap({}), cwd="/p", session="s")
 WRITE = Action(name="fs:write", target=FrozenMap({"path": "/p/a"}), effects=(Effect.WRITE,))

@@ -10,23 +10,23 @@ import pytest
 from interlock.approve.grant import Grant
 from interlock.approve.keys import remembered
 from interlock.approve.pointed import Standing, pointed_out
-from interlock.call import Call
-from interlock.errors import InputError
+from interlock.bytes.canon import canonical
+from interlock.calls.world import World
+from interlock.model.call import Call
+from interlock.model.errors import InputError
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.model import Policy, Rule, When
-from interlock.record.canon import canonical
 from interlock.record.replay import differences, rederive
 from interlock.runtime import judge
-from interlock.session import Session
-from interlock.store.folders import Folders, folders_for
-from interlock.store.given import forget_dead
-from interlock.store.grants import GivenGrant, give, holder_of, remember
-from interlock.store.ledger import Ledger
-from interlock.store.policies import load_policy
-from interlock.store.verify import verify
+from interlock.store.home.folders import Folders, folders_for
+from interlock.store.home.policies import load_policy
+from interlock.store.ledger.given import forget_dead
+from interlock.store.ledger.grants import GivenGrant, give, holder_of, remember
+from interlock.store.ledger.ledger import Ledger
+from interlock.store.ledger.verify import verify
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
-from interlock.world import World
 from ledger_rows import change, ledger_rows
 from racing import raced, without_hurry
 

@@ -26,7 +26,7 @@ from interlock.approve.lifecycle import (
     reminders,
     why_dead,
 )
-from interlock.errors import ApprovalError
+from interlock.model.errors import ApprovalError
 
 ASKED, ENDS, LONG = 1_000, 5_000, 60_000
 EVERY = (PENDING, HALFWAY, APPROVED, DENIED, EXPIRED, REDEEMED, CLOSED, APPLIED)

@@ -6,28 +6,28 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Reading
 from interlock.approve.standing import Case
 from interlock.approve.weigh import as_seen
-from interlock.call import Call
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.decision import Decision
-from interlock.facts import Facts
 from interlock.limits import MAX_RECENT
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
+from interlock.model.session import Session, advance, inherit, spoken, unlock
+from interlock.model.verdict import Verdict
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
-from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.record.canon import canonical
 from interlock.record.receipt import receipt_body
 from interlock.record.replay import differences, rederive
 from interlock.record.resume import state_of
 from interlock.record.sessions import session_from_wire, session_to_wire
-from interlock.record.strict import parse_object
-from interlock.session import Session, advance, inherit, spoken, unlock
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 POLICY = compile_policy((("default", default_file(), Path(default_file()).read_bytes()),))
 FREE, REFUSED, LOCKED = "free", "refused", "locked"

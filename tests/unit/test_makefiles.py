@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from task_files import BAD, deleted, read_in_project, reasons, says

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Reading
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
 from interlock.layers.manifest import manifest
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.posture import Posture
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.model import Policy, ToolSpec
-from interlock.posture import Posture
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
 ANY = ("once", "capability", "remembered")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.record.masked import hidden_in, masked
-from interlock.record.redact import MARK, redacted
+from interlock.bytes.masked import hidden_in, masked
+from interlock.bytes.redact import MARK, redacted
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from interlock.call import call_from, short_id
-from interlock.errors import InputError
 from interlock.gate import Gate
 from interlock.hosts import claude_code
 from interlock.limits import MAX_ID_CHARS
+from interlock.model.call import call_from, short_id
+from interlock.model.errors import InputError
 from interlock.proxy.apis import ANTHROPIC, RESPONSES
 from interlock.proxy.asked import session_of
 from interlock.value import FrozenMap

@@ -8,7 +8,7 @@ import pytest
 
 import interlock.policy
 from interlock import __version__
-from interlock.errors import PolicyError
+from interlock.model.errors import PolicyError
 from interlock.policy.compile import compile_policy
 from interlock.policy.meaning import doubts_of
 from interlock.policy.model import Policy

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects import Effect
+from interlock.model.effects import Effect
+from interlock.model.verdict import Risk, Verdict
 from interlock.reading.commands.index import find_program
 from interlock.reading.commands.spec import Program
 from interlock.testing import decide_call
-from interlock.verdict import Risk, Verdict
 from table_rows import every_row
 
 NAMES = sorted({row.words[0] for row in every_row() if " " not in row.words[0]})

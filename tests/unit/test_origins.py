@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects import Effect
 from interlock.limits import MAX_LEAVES, MAX_SAID_WORDS, MAX_VALUES
-from interlock.origins import NOTHING, Known, Origin, heard, learnt, traced, used
+from interlock.model.effects import Effect
+from interlock.model.origins import NOTHING, Known, Origin, heard, learnt, traced, used
 from interlock.policy.model import ToolSpec
 from interlock.value import FrozenMap
 

@@ -14,13 +14,13 @@ from interlock import PACKAGE
 from interlock.cli.guarded import guard_path
 from interlock.evals import agent_files, scripted, shipped
 from interlock.hook.residence import package_here
-from interlock.reading.places import guarded_by
+from interlock.reading.places.places import guarded_by
 from interlock.serve.page.drawn import FILES
-from interlock.store.contracts import built_in_tools
-from interlock.store.folders import folders_for
-from interlock.store.launch import own_package
-from interlock.store.policies import default_file
-from interlock.store.shield import seat_text
+from interlock.store.home.contracts import built_in_tools
+from interlock.store.home.folders import folders_for
+from interlock.store.home.launch import own_package
+from interlock.store.home.policies import default_file
+from interlock.store.home.shield import seat_text
 
 SOURCE = Path(interlock.__file__).parent
 # Files that an interpreter is started on: nothing has told them yet where they lie.
@@ -76,9 +76,9 @@ def test_the_floor_guards_what_it_guarded(tmp_path: Path) -> None:
     assert set(folders_for(home).own) == wanted
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "engine.py", "reading/read.py", "store/ledger.py", "hook/guard.py"])
+@pytest.mark.parametrize("name", ["__init__.py", "engine.py", "reading/read.py", "ledger.py", "hook/guard.py"])
 def test_no_file_of_the_package_may_be_changed(name: str, tmp_path: Path) -> None:
-    from interlock.facts import Facts
+    from interlock.model.facts import Facts
 
     facts = Facts(root=str(SOURCE.parent), home=str(tmp_path), own=folders_for(str(tmp_path)).own)
     assert guarded_by(f"{PACKAGE}/{name}", facts) == "Interlock"

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from interlock.reading.read import read_in_rounds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects import Effect
-from interlock.facts import Facts
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.commands.options import compiled, split_roles
 from interlock.reading.commands.swallowed import PASSES_ON, TAKES_CODE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.reading.patch import files_of_patch
+from interlock.reading.tools.patch import files_of_patch
 
 
 def patch(*lines: str) -> str:

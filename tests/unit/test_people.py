@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from interlock.errors import PolicyError
+from interlock.model.errors import PolicyError
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
 from interlock.policy.people import Role, person_from, person_of, who_can_sign
 from interlock.policy.wire import compiled_lines, policy_from_lines, policy_from_wire, policy_to_wire
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 
 ANN = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 BOB = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4e"

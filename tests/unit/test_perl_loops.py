@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.verdict import Verdict
 from interlock.testing import decide_call
-from interlock.verdict import Verdict
 
 ALLOWED = (
     """perl -ne 'print "$ARGV:$.: $_" if /create_engine/; close ARGV if eof' src/*.py""",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.call import Call
-from interlock.decision import Decision
 from interlock.evals.case import Case
 from interlock.evals.lexical import Judged, bench_for, judge, start
 from interlock.layers.tiers import tier_of
+from interlock.model.call import Call
+from interlock.model.decision import Decision
 from interlock.value import FrozenMap
 
 BENCH = bench_for(mode="permissive")

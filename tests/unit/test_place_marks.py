@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
-from interlock.reading.place_folders import holds_secret
-from interlock.reading.places import marks_of
-from interlock.reading.secret_words import hunted
+from interlock.reading.places.place_folders import holds_secret
+from interlock.reading.places.places import marks_of
+from interlock.reading.places.secret_words import hunted
+from interlock.reading.places.system_places import address_marks, telling
 from interlock.reading.specials.watching import watches_over
-from interlock.reading.system_places import address_marks, telling
 from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call
 
 FACTS = Facts(root="/repo", home="/home/user")

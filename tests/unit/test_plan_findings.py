@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Line, Reading
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
 from interlock.layers.plan import plan
+from interlock.model.action import Action, Line, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.session import Run, Session
+from interlock.model.verdict import Verdict
 from interlock.policy.model import Policy
 from interlock.policy.plan import Enforcement, Planned
-from interlock.session import Run, Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/repo")
 MARK = "# nous: ad-hoc"

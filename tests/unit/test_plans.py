@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Line, Reading
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.errors import InputError
-from interlock.facts import Facts
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.layers.plan import plan as plan_layer
+from interlock.model.action import Line, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.errors import InputError
+from interlock.model.facts import Facts
+from interlock.model.session import Run, Session
+from interlock.model.verdict import Verdict
 from interlock.plan.gate import missing_outputs, told_missing
 from interlock.plan.match import line_of
 from interlock.plan.model import Output, Plan, Step, plan_from_wire, plan_to_wire
@@ -19,14 +23,10 @@ from interlock.plan.parse import compile_plan, plan_from
 from interlock.plan.settings import settings_in
 from interlock.policy.model import Policy, ToolSpec
 from interlock.policy.plan import Enforcement, Matching, Planned, PlanSettings
-from interlock.reading.programs import programs_of
+from interlock.reading.runs.programs import programs_of
 from interlock.reading.shell.comments import has_comment
-from interlock.record.canon import canonical
-from interlock.record.strict import parse_object
-from interlock.session import Run, Session
 from interlock.store.plan_yaml import plan_data
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 FACTS = Facts(root="/repo", home="/home/user")
 
@@ -282,8 +282,8 @@ def test_another_session_is_refused_whatever_the_enforcement() -> None:
     text = "Another session is working in the run folder of /runs/plan, and two must not work on one run."
     told = [("second-session", "deny", text)]
     assert said(Line(), Run(other=True)) == []  # nothing but reading
-    from interlock.action import Action
-    from interlock.effects import Effect
+    from interlock.model.action import Action
+    from interlock.model.effects import Effect
 
     writing = reading.replace(actions=(Action(name="fs:write", effects=(Effect.WRITE,)),))
     policy = Policy(planned=STRICT.replace(enforcement=Enforcement.WARN))

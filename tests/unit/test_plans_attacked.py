@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases import FACTS
-from interlock.call import Call
+from interlock.model.call import Call
 from interlock.plan.match import line_of
 from interlock.plan.model import Plan, Step
 from interlock.policy.plan import Enforcement, Planned
-from interlock.reading.programs import programs_of
+from interlock.reading.runs.programs import programs_of
 from interlock.reading.shell.comments import has_comment
 from interlock.value import FrozenMap
 

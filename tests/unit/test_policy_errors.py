@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import interlock.policy
-from interlock.errors import PolicyError, Problem, lacking
 from interlock.limits import MAX_POLICY_BYTES
+from interlock.model.errors import PolicyError, Problem, lacking
 from interlock.policy.compile import compile_policy
 from interlock.policy.parse import parse_policy
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 
 DEFAULT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()
 

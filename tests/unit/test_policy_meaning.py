@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import interlock.policy
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.meaning import doubts_of

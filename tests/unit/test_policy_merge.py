@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from interlock.effects import Effect
-from interlock.errors import PolicyError
+from interlock.model.effects import Effect
+from interlock.model.errors import PolicyError
+from interlock.model.posture import Posture
+from interlock.model.toolnames import declared_tool
+from interlock.model.verdict import Risk, Verdict
 from interlock.policy.compile import broken_policy, compile_policy
 from interlock.policy.model import ALWAYS, ApprovalMode, Policy, PolicyGrant, Rule, ToolSpec, When
 from interlock.policy.plan import Enforcement, Matching, PlanSettings
 from interlock.policy.wire import policy_from_wire, policy_to_wire
-from interlock.posture import Posture
-from interlock.toolnames import declared_tool
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Verdict
 
 DEFAULT = """version = 1
 posture = "autonomous"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.errors import PostureError
-from interlock.posture import MOVES, Posture, move
+from interlock.model.errors import PostureError
+from interlock.model.posture import MOVES, Posture, move
 
 WAYS = {
     "interactive": ("interactive", "autonomous", "dry_run", "locked"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.grant import covers
-from interlock.call import Call
-from interlock.errors import InputError
-from interlock.facts import Facts
+from interlock.model.action import Action
+from interlock.model.call import Call
+from interlock.model.errors import InputError
+from interlock.model.facts import Facts
 from interlock.policy.prefix import grant_for, read_prefix
 from interlock.reading.read import read_call
 from interlock.value import FrozenMap

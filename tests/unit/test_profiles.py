@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.errors import PolicyError
+from interlock.model.errors import PolicyError
+from interlock.model.posture import Posture
+from interlock.model.verdict import Risk, Verdict
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import ApprovalMode, Policy
 from interlock.policy.schema import PROFILES
-from interlock.posture import Posture
-from interlock.store.files import read_file
-from interlock.store.policies import compile_sources, default_file, profile_files
+from interlock.store.home.files import read_file
+from interlock.store.home.policies import compile_sources, default_file, profile_files
 from interlock.testing import decide_call, policy_from_text
-from interlock.verdict import Risk, Verdict
 
 DEFAULT = ("default", default_file(), read_file(default_file(), limit=10**6) or b"")
 

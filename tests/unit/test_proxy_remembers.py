@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.call import Call
 from interlock.gate import Checked
+from interlock.model.call import Call
 from interlock.proxy.newest import Newest
 from interlock.proxy.outcomes import Outcome, Released
 from interlock.value import FrozenMap

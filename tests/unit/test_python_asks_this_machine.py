@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.evals.lexical import bench_for
-from interlock.facts import Facts
-from interlock.session import Session
-from interlock.store.facts import read_with_facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 
 POLICY = bench_for().policy

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.python.refused import why_refused
 

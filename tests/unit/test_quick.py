@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import interlock.value
-from interlock.quick import quicken
+from interlock.calls.quick import quicken
 from interlock.value import FrozenMap, Value
 
 quicken()
@@ -89,7 +89,7 @@ def test_nothing_of_it_can_be_changed() -> None:
 
 
 def test_copies_and_pickles() -> None:
-    from interlock.call import Call
+    from interlock.model.call import Call
 
     call = Call(tool="Bash", input=FrozenMap({"command": "ls", "deep": FrozenMap({"a": (1, 2)})}), cwd="/")
     assert pickle.loads(pickle.dumps(call)) == call
@@ -99,7 +99,9 @@ def test_copies_and_pickles() -> None:
 
 SAME = """
 import sys
-from interlock import engine, call, session, facts, action, decision, events, world, value
+from interlock import engine, value
+from interlock.calls import world
+from interlock.model import action, call, decision, events, facts, session
 from interlock.value import ABSENT, Value
 kinds = [kind for kind in Value.__subclasses__() if "_setters" in kind.__dict__]
 def made():
@@ -113,7 +115,7 @@ def made():
             found.append([(f, getattr(other, f)) for f in kind._fields])
     return found
 before = made()
-from interlock.quick import quicken
+from interlock.calls.quick import quicken
 quicken()
 assert made() == before
 assert len(kinds) > 50, len(kinds)

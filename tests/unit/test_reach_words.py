@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action
 from interlock.approve.grant import Grant
 from interlock.approve.keys import remembered
 from interlock.approve.reaches import ONCE, Offer, offers_of, said_of, stands_for
-from interlock.decision import Finding
-from interlock.effects import Effect
+from interlock.model.action import Action
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.verdict import Risk, Verdict
 from interlock.value import FrozenMap
-from interlock.verdict import Risk, Verdict
 
 START = Action(name="systemctl:start", target=FrozenMap({"unit": "nginx"}), effects=(Effect.EXECUTE,))
 STOP, ANY = START.replace(name="systemctl:stop"), START.replace(target=FrozenMap({"unit": "*"}))

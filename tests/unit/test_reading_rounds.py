@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from interlock.approve.approval import digest_of_call, projection_of
-from interlock.call import Call
-from interlock.errors import InputError
-from interlock.facts import Facts
-from interlock.reading import tools
+from interlock.bytes.canon import digest
+from interlock.model.call import Call
+from interlock.model.errors import InputError
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from interlock.reading.read import read_call, read_in_rounds
-from interlock.record.canon import digest
-from interlock.store.facts import read_with_facts
+from interlock.reading.tools import tools
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 
 FACTS = Facts(root="/p", home="/h")

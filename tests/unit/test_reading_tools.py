@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 import interlock.policy
-from interlock.action import Action, Opaque
 from interlock.approve.approval import digest_of_call, projection_of
-from interlock.call import Call
-from interlock.effects import Effect
-from interlock.facts import Facts
+from interlock.model.action import Action, Opaque
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
+from interlock.model.verdict import Risk
 from interlock.policy.model import ToolSpec
 from interlock.policy.parse import parse_policy
-from interlock.reading.paths import Unsettled, folded, holds, settle
-from interlock.reading.place_folders import GUARDED, GUARDED_ROOTS
-from interlock.reading.places import SECRET, guarded_by, is_secret, place_of
+from interlock.reading.places.paths import Unsettled, folded, holds, settle
+from interlock.reading.places.place_folders import GUARDED, GUARDED_ROOTS
+from interlock.reading.places.places import SECRET, guarded_by, is_secret, place_of
 from interlock.reading.read import read_call
-from interlock.reading.tools import TOOLS
+from interlock.reading.tools.tools import TOOLS
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Risk
 
 FACTS = Facts(root="/p", home="/home/u", own=("/opt/interlock/",))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.reading.secret_words import sends_secret
+from interlock.reading.places.secret_words import sends_secret
 from interlock.testing import AnyCall, assert_allows, assert_asks
 
 TOKEN = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcXYZ"

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 import interlock.policy
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.errors import PolicyError
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.errors import PolicyError
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.toolnames import declared_tool
 from interlock.policy.compile import compile_policy
 from interlock.policy.looks import looks_for
 from interlock.policy.model import Policy
 from interlock.policy.toml import policy_to_toml
 from interlock.policy.wire import compiled_lines, policy_from_lines, policy_from_wire, policy_to_wire
 from interlock.reading.read import read_call
-from interlock.session import Session
-from interlock.toolnames import declared_tool
 from interlock.value import freeze
 
 DEFAULT = (Path(interlock.policy.__file__).parent / "default.toml").read_bytes()

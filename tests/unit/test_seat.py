@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from interlock.errors import InputError
 from interlock.install.seat import FULL, MANAGED, MODULE, PLAIN, entries_in, files_of, seated, unseated
-from interlock.store.shield import seat_text
+from interlock.model.errors import InputError
+from interlock.store.home.shield import seat_text
 
 NAME = "interlock-0123456789abcdef"
 ENTRY = f"{NAME}@skills-dir"

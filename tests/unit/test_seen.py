@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Reading
 from interlock.approve.approval import approval_of
-from interlock.call import Call
-from interlock.effects import Effect
 from interlock.layers.seen import seen
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.session import DENIED, OTHERS, Pending, Session
+from interlock.model.steps import Ran, Repeated
 from interlock.policy.model import Policy
-from interlock.session import DENIED, OTHERS, Pending, Session
-from interlock.steps import Ran, Repeated
 from interlock.value import FrozenMap
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")

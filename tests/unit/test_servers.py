@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Reading
 from interlock.approve.grant import covers
 from interlock.approve.keys import key_of_action, remembered
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Finding
-from interlock.effects import Effect
-from interlock.facts import Facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.compile import compile_policy
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
-from interlock.session import Session
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 POLICY = compile_policy((("default", default_file(), Path(default_file()).read_bytes()),))
 

@@ -6,42 +6,41 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Action, Opaque, Reading
 from interlock.approve.answers import settled
 from interlock.approve.keys import refused_by
 from interlock.approve.mode import mode_in_force
 from interlock.approve.phrase import heard
-from interlock.call import Call
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
-from interlock.errors import InputError
-from interlock.facts import Facts
+from interlock.model.action import Action, Opaque, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.errors import InputError
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
+from interlock.model.session import (
+    OTHERS,
+    Session,
+    advance,
+    inherit,
+    learn,
+    lower_mode,
+    raise_mode,
+    spoken,
+    unlock,
+    until,
+)
+from interlock.model.steps import ACTS, EDITS, IDLES, LOOKS, RUNS, WAITS, WRITES, Ran, manner_of, mark_of, repetition
+from interlock.model.verdict import Verdict
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import ApprovalMode, Policy
-from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.record.canon import canonical
 from interlock.record.resume import posture_now
 from interlock.record.sessions import session_from_wire, session_to_wire
-from interlock.record.strict import parse_object
-from interlock.session import OTHERS, Session, advance, inherit, learn, lower_mode, raise_mode, spoken, unlock, until
-from interlock.steps import (
-    ACTS,
-    EDITS,
-    IDLES,
-    LOOKS,
-    RUNS,
-    WAITS,
-    WRITES,
-    Ran,
-    manner_of,
-    mark_of,
-    repetition,
-)
-from interlock.store.policies import default_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 PHRASES = compile_policy((("default", default_file(), Path(default_file()).read_bytes()),))
 POLICY = PHRASES.replace(phrases=())

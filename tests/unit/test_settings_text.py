@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from interlock.errors import InputError
 from interlock.install.fragment import ours_in, put_in, taken_out
+from interlock.model.errors import InputError
 
 OURS = {"type": "command", "command": "/bin/python", "args": ["/x/interlock/hook/guard.py", "host"]}
 FRAGMENT = {

@@ -11,7 +11,7 @@ from interlock.approve.lifecycle import Question
 from interlock.record.receipt import grant_to_wire
 from interlock.serve.slack.message import message_of, why_not_here
 from interlock.serve.slack.spoken import Spoken, heard
-from interlock.store.answering import Asked
+from interlock.store.people.answering import Asked
 from interlock.value import freeze
 
 ID = "ap_0123456789abcdef0123456789abcdef"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.errors import ApprovalError, InputError
-from interlock.record.ed25519 import is_sound, verified
-from interlock.record.sshsig import HARDWARE, PLAIN, public_key, signed_by
+from interlock.bytes.ed25519 import is_sound, verified
+from interlock.bytes.sshsig import HARDWARE, PLAIN, public_key, signed_by
+from interlock.model.errors import ApprovalError, InputError
 from ssh_keys import PASSPHRASE, Key, ask_pass, new_key, signature_of
 
 # RFC 8032, section 7.1: public key, message, signature.

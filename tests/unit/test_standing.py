@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Reading
 from interlock.approve.grant import Grant
 from interlock.approve.mode import mode_in_force
 from interlock.approve.standing import NOTHING, Asked, Case, Snapshot, Standing, Ticket
-from interlock.call import Call
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.session import Session
+from interlock.model.verdict import Strength
 from interlock.policy.model import ApprovalMode, Policy
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Strength
 
 
 def test_what_is_not_told_counts_as_nothing() -> None:

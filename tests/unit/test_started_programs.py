@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.evals.disk import Disk
 from interlock.evals.lexical import bench_for, read_lexically
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.session import Session
 from interlock.reading.commands.options import compiled
 from interlock.reading.commands.vocabulary import CODE, SPOKEN
-from interlock.reading.started import is_usual
-from interlock.session import Session
+from interlock.reading.runs.started import is_usual
 from interlock.value import FrozenMap
 from table_rows import every_row
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.evaluate.state import Found, Shell
 from interlock.reading.evaluate.sums import worked_out
 from interlock.reading.evaluate.words import NUL, Arg

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.reading.commands.index import FAMILIES
-from interlock.reading.paths import Unsettled, settle
-from interlock.reading.tags import TAGS
+from interlock.reading.core.tags import TAGS
+from interlock.reading.places.paths import Unsettled, settle
 from table_rows import Row, every_row
 
 ROOT = Path(__file__).parents[2]

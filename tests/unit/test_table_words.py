@@ -12,8 +12,8 @@ import pytest
 from interlock.reading.commands.options import compiled, split_roles
 from interlock.reading.commands.spec import ROLES, P, Program
 from interlock.reading.commands.vocabulary import FIELDS, LANGUAGES, SPOKEN, STDIN, role_trouble
+from interlock.reading.core.tags import PROGRAM_TAGS, TAGS
 from interlock.reading.specials import SPECIALS
-from interlock.reading.tags import PROGRAM_TAGS, TAGS
 from table_rows import every_row
 
 ROWS = every_row()

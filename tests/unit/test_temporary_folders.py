@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Reading
-from interlock.call import Call
 from interlock.decide import decide
 from interlock.evals.lexical import bench_for
-from interlock.facts import Facts, project_at
-from interlock.session import Session
-from interlock.store.facts import read_with_facts
-from interlock.store.temporary import standing
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts, project_at
+from interlock.model.session import Session
+from interlock.store.facts.facts import read_with_facts
+from interlock.store.facts.temporary import standing
 from interlock.value import FrozenMap
 
 POLICY = bench_for().policy

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Reading
-from interlock.call import Call
-from interlock.facts import Facts
 from interlock.limits import MAX_SCRIPT_BYTES
-from interlock.store.facts import read_with_facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 
 HOSTILE = 'import os, shutil\n\ndef test_a():\n    shutil.rmtree(os.path.expanduser("~/work"))\n'

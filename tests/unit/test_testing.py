@@ -6,16 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.call import Call
-from interlock.errors import InputError, PolicyError
-from interlock.testing import (
-    assert_allows,
-    assert_asks,
-    assert_denies,
-    decide_call,
-    policy_from_file,
-    policy_from_text,
-)
+from interlock.model.call import Call
+from interlock.model.errors import InputError, PolicyError
+from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call, policy_from_file, policy_from_text
 from interlock.value import FrozenMap
 
 POLICY = """version = 1

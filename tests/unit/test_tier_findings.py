@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action, Reading
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
 from interlock.layers.tiers import tiers
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.model import ApprovalMode, Policy, Tiers
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action, Reading
-from interlock.call import Call
-from interlock.effects import Effect
 from interlock.layers.tiers import is_declared, tier_of, tiers
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.session import Session
 from interlock.policy.model import Policy, Tiers, ToolSpec
-from interlock.session import Session
 from interlock.value import FrozenMap
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action, Reading
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
 from interlock.evals.lexical import bench_for
 from interlock.layers.tiers import tier_of, tiers
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.session import Session
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import ApprovalMode, Policy, Tiers, ToolSpec
-from interlock.session import Session
-from interlock.store.files import read_file
-from interlock.store.policies import default_file
+from interlock.store.home.files import read_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")

@@ -15,26 +15,26 @@ import pytest
 import yaml
 
 import interlock
-from interlock.action import Judgement, Line, Reading
 from interlock.approve.answers import settled
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision, Finding, gravest_first, unrecorded
 from interlock.evals.case import Case
 from interlock.evals.lexical import Bench, bench_for, judge, read_lexically
 from interlock.layers import ADVISORY, LAYERS
-from interlock.origins import Origin
+from interlock.model.action import Judgement, Line, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision, Finding, gravest_first, unrecorded
+from interlock.model.origins import Origin
+from interlock.model.posture import Posture
+from interlock.model.session import Changed, Session, advance
+from interlock.model.verdict import Verdict
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
 from interlock.policy.plan import Enforcement, Planned
-from interlock.posture import Posture
-from interlock.reading.pushed import KIND, Refs, push_of, sent
-from interlock.session import Changed, Session, advance
-from interlock.store.files import read_file
-from interlock.store.policies import default_file
+from interlock.reading.reach.pushed import KIND, Refs, push_of, sent
+from interlock.store.home.files import read_file
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap, freeze
-from interlock.verdict import Verdict
 from interlock.words.marks import COMMANDS
 from interlock.words.phrases import PHRASES
 from interlock.words.told import told
@@ -182,7 +182,7 @@ def test_the_command_that_ends_the_questions_does(name: str) -> None:
 
 
 def test_a_text_is_looked_through_once_however_many_actions_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    from interlock.record import redact
+    from interlock.bytes import redact
 
     counted: list[Any] = []
     real = redact.redact

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from interlock.approve.approval import projection_of
-from interlock.call import Call, call_from
-from interlock.facts import Facts
 from interlock.hosts import HOSTS, host_named
+from interlock.model.call import Call, call_from
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
+from interlock.model.toolnames import OF_HOSTS, tool_spec
 from interlock.policy.compile import compile_policy
 from interlock.policy.rules import matching
-from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.reading.tools import TOOLS
-from interlock.store.policies import default_file
-from interlock.toolnames import OF_HOSTS, tool_spec
+from interlock.reading.tools.tools import TOOLS
+from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap, freeze
 
 NAMES = [(host, name, ours) for host, names in OF_HOSTS.items() for name, ours in names.items()]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.verdict import Verdict
 from interlock.testing import decide_call
-from interlock.verdict import Verdict
 
 ALLOWED = (
     'T=$(mktemp); trap \'rm -f "$T"\' EXIT; jq -S . package.json > "$T"; diff "$T" package.json',

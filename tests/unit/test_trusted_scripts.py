@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts import Facts
+from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
 from interlock.testing import assert_allows, assert_asks, assert_denies
 from interlock.value import FrozenMap

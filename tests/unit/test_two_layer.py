@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Action, Opaque, Reading
 from interlock.approve.grant import Grant
-from interlock.call import Call
-from interlock.decision import Finding
-from interlock.effects import Effect
 from interlock.layers.two import two, why_not_two
+from interlock.model.action import Action, Opaque, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.model import Policy, Tiers
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
 BOTH = Policy(two_for=("kubectl:*", "git:push"), tiers=Tiers(marks=FrozenMap({"secret": 3, "hunts": 2})))

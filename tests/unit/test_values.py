@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, action_of
-from interlock.call import Call
-from interlock.effects import Effect, by_precedence, effect_names, most_restrictive
-from interlock.errors import PostureError
+from interlock.model.action import Action, action_of
+from interlock.model.call import Call
+from interlock.model.effects import Effect, by_precedence, effect_names, most_restrictive
+from interlock.model.errors import PostureError
+from interlock.model.posture import Posture, move
+from interlock.model.verdict import Risk, Verdict, join
 from interlock.policy.model import ApprovalMode
-from interlock.posture import Posture, move
 from interlock.value import FrozenMap, Scale, Value, freeze
-from interlock.verdict import Risk, Verdict, join
 
 
 class Point(Value):

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import interlock
-from interlock.environment import SIEVE, looked_at, says_where
 from interlock.hook.client import sifted
+from interlock.model.environment import SIEVE, looked_at, says_where
 
 SOURCE = Path(interlock.__file__).parent
 KNOWN = [name for names in SIEVE for name in names]
@@ -35,7 +35,7 @@ def test_what_a_client_sends_says_all_that_its_environment_says(environment: dic
 
 
 def test_every_variable_that_says_where_something_arrives_is_in_the_list() -> None:
-    text = "".join([(SOURCE / f"reading/{name}.py").read_text() for name in ("registries", "accounts")])
+    text = "".join([(SOURCE / f"reading/reach/{name}.py").read_text() for name in ("registries", "accounts")])
     called = re.findall(r"look\.(?:env\.get|variable)\(([^)]*)\)", text) + re.findall(
         r"self\.env\.get\(([^)]*)\)", text
     )

@@ -8,30 +8,30 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Reading
-from interlock.call import Call
+from interlock.bytes.canon import canonical
+from interlock.bytes.strict import parse_object
 from interlock.decide import decide
-from interlock.decision import Finding
-from interlock.effects import Effect
-from interlock.environment import loader_variables
 from interlock.follow.described import describing
 from interlock.hosts.claude_events import settings
 from interlock.hosts.claude_settings import unhooks
 from interlock.layers.watch import watch
 from interlock.limits import MAX_WATCHED_DENIED, MAX_WATCHED_FILES
-from interlock.obeyed import OBEYED
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.decision import Finding
+from interlock.model.effects import Effect
+from interlock.model.environment import loader_variables
+from interlock.model.obeyed import OBEYED
+from interlock.model.session import Changed, Session, accept, advance
+from interlock.model.verdict import Verdict
 from interlock.policy.model import Policy
-from interlock.reading.watched import LEVELS, essential_lines, watched
-from interlock.record.canon import canonical
+from interlock.reading.places.watched import LEVELS, essential_lines, watched
 from interlock.record.receipt import receipt_body, replay_inputs
 from interlock.record.sessions import session_from_wire, session_to_wire
-from interlock.record.strict import parse_object
 from interlock.record.unseen import calls_that_ran
-from interlock.session import Changed, Session, accept, advance
-from interlock.store.folders import folders_for
-from interlock.store.look import glance
+from interlock.store.facts.look import glance
+from interlock.store.home.folders import folders_for
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 
 describe = describing(folders_for("/h"))
 CHANGE = Changed(path="/p/.claude/settings.json", level="denied", digest="sha256:1", text='+{"disableAllHooks": true}')

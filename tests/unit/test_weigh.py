@@ -10,16 +10,16 @@ from interlock.approve.grant import Grant
 from interlock.approve.lifecycle import APPROVED, CLOSED, DENIED, EDGES, EXPIRED, PENDING, REDEEMED, Question, asked_at
 from interlock.approve.standing import Ask, Asked, Case, Deny, Fire, Snapshot, Standing, Ticket
 from interlock.approve.weigh import is_same, plainly, weigh
-from interlock.call import Call
-from interlock.facts import Facts
+from interlock.model.call import Call
+from interlock.model.facts import Facts
+from interlock.model.posture import Posture
+from interlock.model.session import Session
+from interlock.model.verdict import Strength
 from interlock.policy.model import OnTimeout
-from interlock.posture import Posture
 from interlock.reading.read import read_call
-from interlock.session import Session
-from interlock.store.folders import folders_for
-from interlock.store.policies import load_policy
+from interlock.store.home.folders import folders_for
+from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
-from interlock.verdict import Strength
 
 NOW = 1_000_000
 MINUTE = 60_000

@@ -6,32 +6,22 @@ from typing import Any
 
 import pytest
 
-from interlock import heard
-from interlock.action import Action, Reading
 from interlock.approve.approval import approval_for
 from interlock.approve.grant import Grant
-from interlock.approve.lifecycle import (
-    APPLIED,
-    APPROVED,
-    CLOSED,
-    DENIED,
-    EXPIRED,
-    HALFWAY,
-    PENDING,
-    REDEEMED,
-    Question,
-)
+from interlock.approve.lifecycle import APPLIED, APPROVED, CLOSED, DENIED, EXPIRED, HALFWAY, PENDING, REDEEMED, Question
 from interlock.approve.standing import Ask, Asked, Case, Deny, Fire, Move, Reminder, Snapshot, Standing, Ticket
 from interlock.approve.weigh import as_seen, is_same, plainly, weigh
-from interlock.call import Call
-from interlock.effects import Effect
-from interlock.origins import Known
+from interlock.model import heard
+from interlock.model.action import Action, Reading
+from interlock.model.call import Call
+from interlock.model.effects import Effect
+from interlock.model.origins import Known
+from interlock.model.posture import Posture
+from interlock.model.session import Pending, Session
+from interlock.model.steps import Ran
+from interlock.model.verdict import Strength, Verdict
 from interlock.policy.model import OnTimeout, Policy, Rule, Tiers, ToolSpec, When
-from interlock.posture import Posture
-from interlock.session import Pending, Session
-from interlock.steps import Ran
 from interlock.value import FrozenMap
-from interlock.verdict import Strength, Verdict
 
 NOW, MINUTE = 1_000_000, 60_000
 BY_RULE = Rule(id="pushes", when=When(action="git:push"), verdict=Verdict.ASK, reason="Why.")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from interlock.action import Action
-from interlock.errors import PolicyError
+from interlock.model.action import Action
+from interlock.model.errors import PolicyError
+from interlock.model.session import Session
 from interlock.policy.places import places_of
 from interlock.policy.window import parse_window
 from interlock.record.receipt import receipt_body
 from interlock.record.replay import differences, rederive
-from interlock.session import Session
 from interlock.store.clock import closed_windows, knows_zone
-from interlock.store.policies import compile_sources, default_file
+from interlock.store.home.policies import compile_sources, default_file
 from interlock.testing import decide_call, policy_from_text
 from interlock.value import FrozenMap
 
@@ -90,10 +90,10 @@ def test_a_rule_holds_in_its_window_only() -> None:
 
 
 def test_the_receipt_names_the_closed_windows_that_were_read_and_replays() -> None:
-    from interlock.call import Call
     from interlock.decide import decide
     from interlock.evals.lexical import read_lexically
-    from interlock.facts import Facts
+    from interlock.model.call import Call
+    from interlock.model.facts import Facts
     from interlock.policy.rules import windows_read
 
     policy = policy_from_text(FREEZE)

@@ -5,23 +5,23 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Reading
 from interlock.approve.answers import approved
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision
 from interlock.evals.disk import Disk
 from interlock.evals.lexical import bench_for, read_lexically
-from interlock.facts import Facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.session import Session
+from interlock.model.verdict import Verdict
 from interlock.policy.model import ApprovalMode
 from interlock.reading.read import read_call
 from interlock.reading.written.languages import LANGUAGES, language_of
 from interlock.reading.written.look import Hit, look
 from interlock.reading.written.runners import RUNNERS, Runner
 from interlock.reading.written.words import first, needs
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Verdict
 from written_samples import CODE
 
 ROOT = "/home/user/app"
@@ -336,7 +336,7 @@ def test_a_lock_file_that_leads_elsewhere_is_asked_about() -> None:
 def test_a_cell_is_looked_through_when_it_is_written(tool: str, given: dict[str, str], expected: Verdict) -> None:
     field = "notebook_path" if tool == "NotebookEdit" else "file_path"
     call = Call(tool=tool, input={field: f"{ROOT}/a.ipynb", **given}, cwd=ROOT, session="s")
-    from interlock.toolnames import declared_tool
+    from interlock.model.toolnames import declared_tool
 
     facts = Facts(root=ROOT, home="/home/user", declared=declared_tool(BENCH.policy, tool))
     reading, _ = read_lexically(call, facts, Disk())

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.action import Reading
 from interlock.approve.answers import approved
-from interlock.call import Call
 from interlock.decide import decide
-from interlock.decision import Decision
 from interlock.evals.disk import Disk
 from interlock.evals.lexical import bench_for, read_lexically
-from interlock.facts import Facts
+from interlock.model.action import Reading
+from interlock.model.call import Call
+from interlock.model.decision import Decision
+from interlock.model.facts import Facts
+from interlock.model.session import Session
 from interlock.reading.written.setting_names import ROWS, aliases_of, program_of, settings_of
 from interlock.reading.written.setting_text import points_to_code, read_settings
-from interlock.session import Session
 from interlock.value import FrozenMap
 
 ROOT = "/home/user/app"

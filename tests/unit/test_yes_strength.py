@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from interlock.action import Action, Opaque, Reading
 from interlock.approve.grant import Grant
 from interlock.approve.senders import senders_of
 from interlock.approve.strength import needed_by, needs_two, strength_of_off, strength_of_tier_3
-from interlock.decision import Decision, Finding
-from interlock.effects import Effect
 from interlock.layers.strength import needed_for, strength_of_action, why_too_weak
+from interlock.model.action import Action, Opaque, Reading
+from interlock.model.decision import Decision, Finding
+from interlock.model.effects import Effect
+from interlock.model.posture import Posture
+from interlock.model.session import Session
+from interlock.model.verdict import Strength, Verdict
 from interlock.policy.model import Policy, Tiers
-from interlock.posture import Posture
-from interlock.session import Session
 from interlock.value import FrozenMap
-from interlock.verdict import Strength, Verdict
 
 WEAK, MEDIUM, STRONG = Strength.WEAK, Strength.MEDIUM, Strength.STRONG
 PUSH = Action(name="git:push", target=FrozenMap({}), effects=(Effect.NETWORK,))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..session import HAPPENED, advance, remember_refusal
+from ..model.session import HAPPENED, advance, remember_refusal
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .keys import refusal_of, remembered
 
 if TYPE_CHECKING:
-    from ..action import Reading
-    from ..decision import Decision
-    from ..session import Session
+    from ..model.action import Reading
+    from ..model.decision import Decision
+    from ..model.session import Session
 
 __all__ = ["ANSWERS", "OPEN", "approved", "assumed_outcome", "refused", "settled"]
 

@@ -12,20 +12,20 @@ the question: a yes covers the asks that were shown, so one that a later rule ad
 from __future__ import annotations
 
 from .. import __version__
-from ..call import Call
-from ..record.canon import digest, digest_of_text, digest_own, quoted, written
-from ..record.redact import is_suspicious, redacted
-from ..toolnames import tool_spec
+from ..bytes.canon import digest, digest_of_text, digest_own, quoted, written
+from ..bytes.redact import is_suspicious, redacted
+from ..model.call import Call
+from ..model.toolnames import tool_spec
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..action import Reading
-    from ..decision import Finding
+    from ..model.action import Reading
+    from ..model.decision import Finding
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = [
     "COSMETIC",

@@ -18,7 +18,7 @@ from .grant import is_outward
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..action import Action
+    from ..model.action import Action
 
 __all__ = ["COMPENSATORS", "VERBS", "compensator_of", "named_for", "owner_of", "undo_to_show"]
 

@@ -14,7 +14,7 @@ from .glob import matches, text_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..action import Action
+    from ..model.action import Action
 
 __all__ = ["GATES", "Gate", "filled", "gate_of", "undo_of"]
 

@@ -8,10 +8,10 @@ Whether it is still live (expiry, uses, revocation) is the store's business: the
 
 from __future__ import annotations
 
-from ..action import Action
-from ..effects import Effect, effect_names
+from ..model.action import Action
+from ..model.effects import Effect, effect_names
+from ..model.verdict import Risk, Strength
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Risk, Strength
 from .glob import is_plain, is_within, matches, text_of
 
 if TYPE_CHECKING:

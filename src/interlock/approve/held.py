@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from ..action import Action, Reading
+    from ..model.action import Action, Reading
     from .index import Mark, Row
 
     _Sequence = Sequence[Any]

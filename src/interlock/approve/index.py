@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from ..action import Target
+    from ..model.action import Target
 
     Row = tuple[int, Any]  # its place in the order of all, and the item
     Fetch = Callable[[str, str], None]  # of a shelf and a mark

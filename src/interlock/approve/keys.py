@@ -9,8 +9,8 @@ key alone.
 
 from __future__ import annotations
 
-from ..action import Action
-from ..record.redact import MARK
+from ..bytes.redact import MARK
+from ..model.action import Action
 from ..value import TYPE_CHECKING, FrozenMap
 from .glob import is_plain
 from .grant import DESTINATION, Grant, is_outward, shown, shown_scope
@@ -18,7 +18,7 @@ from .grant import DESTINATION, Grant, is_outward, shown, shown_scope
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..decision import Finding
+    from ..model.decision import Finding
 
 __all__ = ["key_of_action", "refusal_of", "refused_by", "refused_keys", "remembered"]
 

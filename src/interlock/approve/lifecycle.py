@@ -13,7 +13,7 @@ Moments are milliseconds since 1970; the store's clock never runs backwards.
 
 from __future__ import annotations
 
-from ..errors import ApprovalError
+from ..model.errors import ApprovalError
 from ..value import Value
 
 __all__ = [

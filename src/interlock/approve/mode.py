@@ -8,8 +8,8 @@ from __future__ import annotations
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..model.session import Session
     from ..policy.model import ApprovalMode, Policy
-    from ..session import Session
 
 __all__ = ["mode_in_force"]
 

@@ -1,6 +1,6 @@
 """A plan that a person gave to a run, as a grant: it names the commands that it is for, by their keys.
 
-The key of a command is made of its words and of the files that it runs (store/planned.py). The grant lies under the
+The key of a command is made of its words and of the files that it runs (planned.py). The grant lies under the
 plan that it was given for. It satisfies that a program is not known or asked about on first use, and nothing else:
 only a finding that names the kind `planned` looks here.
 """
@@ -13,8 +13,8 @@ from .grant import Grant
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..action import Reading
-    from ..decision import Finding
+    from ..model.action import Reading
+    from ..model.decision import Finding
     from .held import Held
 
 __all__ = ["KIND", "answers_for", "covers_all", "grant_of_plan", "keys_wanted"]

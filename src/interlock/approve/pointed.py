@@ -6,8 +6,8 @@ over-broad if it would let through far more than a person thinks of when they gi
 
 from __future__ import annotations
 
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Verdict
 from .gated import GATES
 from .glob import is_plain, matches
 from .grant import ANYWHERE as ANY_PLACE

@@ -6,7 +6,7 @@ from that row what it may offer (`offers_of`): what a person is shown is what th
 
 from __future__ import annotations
 
-from ..effects import effect_names
+from ..model.effects import effect_names
 from ..value import TYPE_CHECKING, Value
 from .glob import is_plain
 from .grant import DESTINATION, REACHES, Grant, shown
@@ -15,8 +15,8 @@ from .keys import remembered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..action import Action
-    from ..decision import Finding
+    from ..model.action import Action
+    from ..model.decision import Finding
 
 __all__ = ["ONCE", "Offer", "offers_of", "said_of", "stands_for"]
 

@@ -10,7 +10,7 @@ from ..value import TYPE_CHECKING
 from .grant import ANYWHERE, DESTINATION, DETOURS, WIDENING, is_outward
 
 if TYPE_CHECKING:
-    from ..action import Action
+    from ..model.action import Action
     from .gated import Gate
 
 __all__ = ["permitted_by", "remedy_for"]

@@ -11,8 +11,8 @@ from ..value import TYPE_CHECKING
 from .grant import is_outward
 
 if TYPE_CHECKING:
-    from ..action import Action, Reading
-    from ..decision import Finding
+    from ..model.action import Action, Reading
+    from ..model.decision import Finding
 
 __all__ = ["senders_of"]
 

@@ -6,18 +6,18 @@ carry all that is to be written down; questions in them changed only through `li
 
 from __future__ import annotations
 
+from ..model.verdict import Strength
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Strength
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..action import Reading
-    from ..call import Call
-    from ..decision import Decision
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.decision import Decision
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
     from .grant import Grant
     from .lifecycle import Question
 

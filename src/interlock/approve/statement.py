@@ -9,7 +9,7 @@ meant for many machines: there, its version number keeps an old one from being u
 
 from __future__ import annotations
 
-from ..record.canon import canonical
+from ..bytes.canon import canonical
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

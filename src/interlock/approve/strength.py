@@ -6,13 +6,13 @@ policy says more.
 
 from __future__ import annotations
 
+from ..model.verdict import Strength
 from ..value import TYPE_CHECKING
-from ..verdict import Strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..decision import Decision, Finding
+    from ..model.decision import Decision, Finding
     from ..policy.model import Policy
 
 __all__ = ["needed_by", "needs_two", "strength_of_off", "strength_of_tier_3"]

@@ -8,17 +8,17 @@ before it in the same call: then it may not be lost as it was read.
 
 from __future__ import annotations
 
-from ..action import COMMAND_FIELDS, REWRITES, is_settled, lower
-from ..effects import Effect
+from ..model.action import COMMAND_FIELDS, REWRITES, is_settled, lower
+from ..model.effects import Effect
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Action, Reading
-    from ..decision import Decision
-    from ..session import Session
+    from ..model.action import Action, Reading
+    from ..model.decision import Decision
+    from ..model.session import Session
 
 __all__ = ["GIT", "Loss", "is_in_flight", "losses_of", "lowered", "only_losses", "rewritten_by", "stays", "touched_by"]
 

@@ -8,21 +8,21 @@ policy alone (`plainly`), and nothing more of the ledger is looked at for them.
 from __future__ import annotations
 
 from ..decide import decide
-from ..posture import Posture
-from ..session import until
-from ..toolnames import ASKS_NOBODY
+from ..model.posture import Posture
+from ..model.session import until
+from ..model.toolnames import ASKS_NOBODY
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .standing import Ask, Deny, Fire, Move, Reminder, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..call import Call
-    from ..decision import Decision
+    from ..model.call import Call
+    from ..model.decision import Decision
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
     from .approval import Approval
     from .grant import Grant
     from .lifecycle import Question
@@ -182,8 +182,8 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     """With what a person has said of this call. The policy is evaluated once more where that changes what it sees:
     with the approval, or with what stands against asking.
     """
+    from ..model.session import remember_refusal
     from ..policy.model import OnTimeout
-    from ..session import remember_refusal
     from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, reminders
     from .strength import needed_by, needs_two
 
@@ -266,7 +266,7 @@ def _bound(case: Case) -> Approval:
 
 def _fired(case: Case, seen: Snapshot, asked: Asked, live: Question, session: Session, at: int) -> Fire | None:
     """The call under the approval, if that is what lets it through."""
-    from ..errors import ApprovalError
+    from ..model.errors import ApprovalError
     from .grant import Grant
     from .lifecycle import redeem
 

@@ -11,10 +11,13 @@ import click
 
 from ..approve.grant import REACHES
 from ..approve.reaches import ONCE, Offer
-from ..errors import ApprovalError, InputError
 from ..limits import LOCK_QUEUE_SECONDS
+from ..model.errors import ApprovalError, InputError
 from ..policy.people import person_of
-from ..store.answering import (
+from ..store.home.folders import Folders
+from ..store.ledger.grants import GivenGrant
+from ..store.ledger.ledger import Ledger
+from ..store.people.answering import (
     Asked,
     answered,
     every_question,
@@ -23,11 +26,8 @@ from ..store.answering import (
     why_not_answered,
     why_not_unseen,
 )
-from ..store.folders import Folders
-from ..store.grants import GivenGrant
-from ..store.ledger import Ledger
-from ..store.offers import LASTS, answered_for, offers_for, policy_of
-from ..store.surface import why_not_a_person
+from ..store.people.offers import LASTS, answered_for, offers_for, policy_of
+from ..store.people.surface import why_not_a_person
 from .commands import pass_folders
 from .completing import complete_approval
 from .durations import milliseconds

@@ -11,16 +11,16 @@ from typing import Any
 import click
 
 from ..approve.statement import change_statement
-from ..errors import ApprovalError, InputError
+from ..bytes.sshsig import HARDWARE, PublicKey, public_key
+from ..model.errors import ApprovalError, InputError
+from ..model.verdict import Strength
 from ..policy.model import Policy
 from ..record.approvers import ENROL, REMOVE, Approver, Approvers
-from ..record.sshsig import HARDWARE, PublicKey, public_key
-from ..store.approvers import keep_change, keys_now, needed_to_loosen
-from ..store.folders import MANAGED_POLICY, Folders
-from ..store.keys_beside import copy_keys
-from ..store.ledger import Ledger
-from ..store.policies import load_policy
-from ..verdict import Strength
+from ..store.home.folders import MANAGED_POLICY, Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.ledger import Ledger
+from ..store.people.approvers import keep_change, keys_now, needed_to_loosen
+from ..store.people.keys_beside import copy_keys
 from .commands import pass_folders, project_root, with_home
 from .listed import Listed
 from .person import require_person, terminal, who

@@ -16,14 +16,14 @@ from rich.text import Text
 
 from ..approve.lifecycle import APPROVED, HALFWAY
 from ..approve.reaches import Offer
+from ..calls.world import Outcome
 from ..follow.recalled import outcome_kept
-from ..store.answering import Asked
-from ..store.ledger import Ledger
-from ..store.offers import offers_for
+from ..store.ledger.ledger import Ledger
+from ..store.people.answering import Asked
+from ..store.people.offers import offers_for
 from ..words.hidden import hidden_words
 from ..words.question import beginning, bound_fields, holder_words, needs_words, said_words
 from ..words.whole_call import call_lines, fitted, shortened, visible
-from ..world import Outcome
 from .explain import show_outcome_in_full
 from .pages import read_to_the_end, window
 from .rows import moment

@@ -13,11 +13,11 @@ from typing import IO
 
 import click
 
-from ..errors import InputError, InterlockError, StoreError
+from ..model.errors import InputError, InterlockError, StoreError
 from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
-from ..store.audit import entry, find, line_of, open_for_reading, select, tail
-from ..store.folders import Folders
-from ..store.sqlite import nothing_yet
+from ..store.home.folders import Folders
+from ..store.ledger.audit import entry, find, line_of, open_for_reading, select, tail
+from ..store.ledger.sqlite import nothing_yet
 from .audit_summary import command as summary_command
 from .commands import pass_folders, with_home
 from .counted import counted
@@ -86,7 +86,7 @@ def verify(
     calls that ran and that no hook saw. Of an export, what was cut off at its beginning or end does not show: keep the
     hash of its last row.
     """
-    from ..store.verify import verify as check
+    from ..store.ledger.verify import verify as check
 
     if against is not None:
         from .heads import verify_against
@@ -124,7 +124,7 @@ def verify(
 
 
 def _gaps(folders: Folders) -> dict[str, dict[str, str]]:
-    from ..store.gaps import gaps_in
+    from ..store.ledger.gaps import gaps_in
 
     database = open_for_reading(folders.ledger)
     try:
@@ -134,8 +134,8 @@ def _gaps(folders: Folders) -> dict[str, dict[str, str]]:
 
 
 def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
-    from ..store.exports import verify_export
-    from ..store.signing import known_keys
+    from ..store.ledger.exports import verify_export
+    from ..store.people.signing import known_keys
 
     try:
         with sys.stdin.buffer if path == "-" else open(path, "rb") as stream:
@@ -281,7 +281,7 @@ def checkpoint(folders: Folders, as_json: bool) -> int:
     The key is made when it is first needed. Who keeps a copy of a checkpoint elsewhere can later prove that
     nothing before it was changed.
     """
-    from ..store.upkeep import checkpoint as sign
+    from ..store.ledger.upkeep import checkpoint as sign
 
     said = sign(folders)
     click.echo(json.dumps(said) if as_json else f"signed row {said['seq']} with key {said['key']}: {said['hash']}")
@@ -299,7 +299,7 @@ def prune(folders: Folders, keep: int | None, before: str | None, yes: bool, as_
 
     What is left still verifies. Rows of live grants stay.
     """
-    from ..store.upkeep import prune as remove
+    from ..store.ledger.upkeep import prune as remove
 
     if keep is None and before is None:
         raise InputError("say what to remove: --keep ROWS or --before TIME")
@@ -328,7 +328,7 @@ def restart(folders: Folders, why: str, without_keys: bool, yes: bool, as_json: 
     Enrolled keys are taken along, from the database or from the copy beside it. Where neither can be read, nothing is
     done unless you say --without-keys. What was signed for the old ledger does not count in the new one.
     """
-    from ..store.upkeep import restart as anew
+    from ..store.ledger.upkeep import restart as anew
 
     refuse_an_agent(folders, damaged=True)
     _need_a_ledger(folders)
@@ -358,7 +358,7 @@ def restore_head(folders: Folders, why: str, yes: bool, as_json: bool) -> int:
     The head tells how many rows there are. If it vanished together with the newest rows, only a checkpoint that you
     keep elsewhere can show that.
     """
-    from ..store.upkeep import restore_head as restore
+    from ..store.ledger.upkeep import restore_head as restore
 
     _need_a_ledger(folders)
     require_person(folders, "Take the ledger as it is for whole, and write its head anew?", yes=yes)
@@ -370,7 +370,7 @@ def restore_head(folders: Folders, why: str, yes: bool, as_json: bool) -> int:
 
 def _need_a_ledger(folders: Folders) -> None:
     """Nothing can be kept small, repaired or checked where nothing was ever recorded."""
-    from ..store.verify import never_begun
+    from ..store.ledger.verify import never_begun
 
     if never_begun(folders):
         raise nothing_yet(folders.ledger)

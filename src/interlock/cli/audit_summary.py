@@ -10,9 +10,9 @@ from rich.text import Text
 
 from ..history.suggest import suggest, to_data
 from ..history.summary import summed_up
-from ..store.folders import Folders
-from ..store.given import CANARY
-from ..store.policies import load_policy
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.given import CANARY
 from .commands import pass_folders, project_root
 from .counted import counted, times
 from .recorded import Source, closed, live, progress

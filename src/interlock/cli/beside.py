@@ -12,16 +12,16 @@ import sys
 from shlex import join
 from typing import Any, NamedTuple
 
-from ..errors import InterlockError, StoreError
+from ..bytes.canon import digest_of_bytes
 from ..hosts import host_named
 from ..install.fragment import ours_in
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import digest_of_bytes
-from ..store.audit import entry, open_for_reading, select
-from ..store.campaigns import kept_inputs
-from ..store.files import read_file
-from ..store.folders import Folders
-from ..store.installed import installed_files
+from ..model.errors import InterlockError, StoreError
+from ..store.home.campaigns import kept_inputs
+from ..store.home.files import read_file
+from ..store.home.folders import Folders
+from ..store.home.installed import installed_files
+from ..store.ledger.audit import entry, open_for_reading, select
 from .campaign import campaign_of, wrong_with
 from .checkup import BAD, OK, WARN, Found, settings_in, tried
 from .waits import waiting_arguments

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, InterlockError, PolicyError, StoreError
 from ..limits import MAX_BUNDLE_BYTES
+from ..model.errors import InputError, InterlockError, PolicyError, StoreError
 from ..record.policy_bundle import (
     CONTRACTS,
     KEYS,
@@ -22,10 +22,10 @@ from ..record.policy_bundle import (
     read_bundle,
     signer_of,
 )
-from ..store.bundle_sources import bundle_from, publish
-from ..store.files import read_file, write_file
-from ..store.folders import MANAGED, Folders
-from ..store.policy_bundles import (
+from ..store.home.files import read_file, write_file
+from ..store.home.folders import MANAGED, Folders
+from ..store.team.bundle_sources import bundle_from, publish
+from ..store.team.policy_bundles import (
     Taken,
     bundle_in_force,
     check_policy,

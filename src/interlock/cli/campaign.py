@@ -10,22 +10,22 @@ from difflib import unified_diff
 
 import click
 
-from ..environment import CAMPAIGN, looked_at
-from ..errors import InputError
+from ..bytes.canon import digest_of_bytes
 from ..follow.described import describing
 from ..hosts import host_named, part_of
 from ..install.campaign import Campaign
 from ..install.campaign_checks import unsafe_arguments, weaker
 from ..install.launching import cleared_by, refused_words
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import digest_of_bytes
-from ..store.campaigns import Rendered, kept_inputs, rendered, with_plan_of, write_rendered
-from ..store.files import read_file
-from ..store.folders import Folders
-from ..store.launched import keep_launch
-from ..store.noted import changed_by_a_person
-from ..store.plans import plan_in_force
-from ..store.policies import load_policy
+from ..model.environment import CAMPAIGN, looked_at
+from ..model.errors import InputError
+from ..store.home.campaigns import Rendered, kept_inputs, rendered, with_plan_of, write_rendered
+from ..store.home.files import read_file
+from ..store.home.folders import Folders
+from ..store.home.launched import keep_launch
+from ..store.home.plans import plan_in_force
+from ..store.home.policies import load_policy
+from ..store.ledger.noted import changed_by_a_person
 from .commands import pass_folders, with_home
 from .confirming import put_update, update_due
 from .install import home_meant, refuse_a_passing_copy

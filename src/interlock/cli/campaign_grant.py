@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..approve.planned import KIND, covers_all, grant_of_plan
-from ..store.given import grants_in, revoke
-from ..store.grants import GivenGrant, give, holder_of
-from ..store.ledger import Ledger
+from ..store.ledger.given import grants_in, revoke
+from ..store.ledger.grants import GivenGrant, give, holder_of
+from ..store.ledger.ledger import Ledger
 from .grant import signed
 from .person import terminal, who
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..install.campaign import Campaign
-    from ..store.folders import Folders
-    from ..store.given import Kept
+    from ..store.home.folders import Folders
+    from ..store.ledger.given import Kept
 
 __all__ = ["give_plan", "is_given"]
 

@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Iterable
 
-from ..errors import InputError
 from ..hosts import host_named
+from ..model.errors import InputError
 
 __all__ = ["NOT_SEEN", "NO_WINDOWS", "about_system", "is_proven", "refuse_unproven", "this_system"]
 

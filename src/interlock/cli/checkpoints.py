@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
 from ..limits import UNDO_OWN_HOURS
-from ..store.folders import Folders
-from ..store.policies import load_policy_or_faults
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy_or_faults
 from ..store.undo.held import Checkpoint
 from ..store.undo.holding import shelf_of
 from ..store.undo.restore import steps_of

@@ -14,23 +14,23 @@ from typing import Any, NamedTuple
 
 import click
 
-from ..errors import InterlockError, StoreError
 from ..hosts import host_named, part_of
 from ..install.fragment import handlers_of, is_ours, ours_in
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
+from ..model.errors import InterlockError, StoreError
 from ..store import sql
-from ..store.audit import open_for_reading, select
 from ..store.clock import told_of_observing
-from ..store.evidence import told_of_heads
-from ..store.files import read_file
-from ..store.folders import Folders, other_home
-from ..store.given import CANARY
-from ..store.hook_texts import texts_with_hooks
-from ..store.launch import is_damaged, kept_launcher, own_package, passing, trouble_of
-from ..store.policies import load_policy
-from ..store.policy_bundles import told_of_bundle
-from ..store.switch import off_now
-from ..store.verify import never_begun, verify
+from ..store.home.files import read_file
+from ..store.home.folders import Folders, other_home
+from ..store.home.hook_texts import texts_with_hooks
+from ..store.home.launch import is_damaged, kept_launcher, own_package, passing, trouble_of
+from ..store.home.policies import load_policy
+from ..store.ledger.audit import open_for_reading, select
+from ..store.ledger.given import CANARY
+from ..store.ledger.verify import never_begun, verify
+from ..store.outside.evidence import told_of_heads
+from ..store.people.switch import off_now
+from ..store.team.policy_bundles import told_of_bundle
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, this_system
 from .commands import with_home
 from .confirming import build_here, words_for
@@ -408,7 +408,7 @@ def of_policy(folders: Folders, root: str) -> list[Found]:
     heads = told_of_heads(folders, policy.evidence)
     notices += [Found("evidence", WARN, told, "interlock audit heads send") for told in heads]
     if policy.judge is not None:
-        from ..store.calibrations import told_of_judges
+        from ..store.home.calibrations import told_of_judges
 
         off = told_of_judges(policy.judge, folders)
         notices += [Found("judge", WARN, told, "interlock judge calibrate PACK") for told in off]

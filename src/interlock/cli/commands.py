@@ -11,9 +11,9 @@ from click.core import ParameterSource
 
 from .. import __version__
 from ..build import BUILD
+from ..model.posture import Posture
 from ..policy.model import ApprovalMode
-from ..posture import Posture
-from ..store.folders import Folders, find_root, folders_for, other_home
+from ..store.home.folders import Folders, find_root, folders_for, other_home
 from .listed import Listed
 
 __all__ = ["MODES", "POSTURES", "cli", "pass_folders", "project_root", "with_home"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
-from ..errors import InterlockError
-from ..store.folders import Folders, folders_for
+from ..model.errors import InterlockError
+from ..store.home.folders import Folders, folders_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -41,9 +41,9 @@ def _line(text: str) -> str:
 
 def _approvals(folders: Folders) -> Iterable[tuple[str, str]]:
     from ..history.recorded import subject_of
-    from ..store.answering import every_question
-    from ..store.ledger import Ledger
-    from ..store.verify import never_begun
+    from ..store.ledger.ledger import Ledger
+    from ..store.ledger.verify import never_begun
+    from ..store.people.answering import every_question
 
     if never_begun(folders):
         return []
@@ -52,8 +52,8 @@ def _approvals(folders: Folders) -> Iterable[tuple[str, str]]:
 
 
 def _grants(folders: Folders) -> Iterable[tuple[str, str]]:
-    from ..store.given import grants_in
-    from ..store.verify import never_begun
+    from ..store.ledger.given import grants_in
+    from ..store.ledger.verify import never_begun
 
     if never_begun(folders):
         return []

@@ -12,16 +12,16 @@ import click
 
 from .. import __version__
 from ..build import BUILD
-from ..errors import StoreError
-from ..events import Refusal, Tell
 from ..hook import residence
 from ..hook.client import FOLDER
 from ..hosts import HOSTS, host_named
 from ..limits import MAX_WATCHED_BYTES
-from ..store.confirmed import make_copy, one_at_a_time, prune
-from ..store.files import read_file, write_file
-from ..store.folders import Folders
-from ..store.launch import (
+from ..model.errors import StoreError
+from ..model.events import Refusal, Tell
+from ..store.home.confirmed import make_copy, one_at_a_time, prune
+from ..store.home.files import read_file, write_file
+from ..store.home.folders import Folders
+from ..store.home.launch import (
     DAMAGED,
     OLDER,
     Launcher,
@@ -34,7 +34,7 @@ from ..store.launch import (
     own_package,
     update_command,
 )
-from ..store.noted import changed_by_a_person
+from ..store.ledger.noted import changed_by_a_person
 from ..value import FrozenMap, Value
 from .person import terminal, who
 

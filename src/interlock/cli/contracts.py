@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from ..call import call_from
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
 from ..contracts.check import broken_by
 from ..contracts.model import BUILT_IN, Contract
 from ..contracts.parse import contract_from
 from ..contracts.sound import schema_troubles
-from ..errors import InputError, InterlockError, StoreError
-from ..record.canon import canonical
-from ..record.strict import parse_object
-from ..store.contracts import Catalogues, built_in_tools, is_role_os, read_catalogue
-from ..store.folders import Folders
+from ..model.call import call_from
+from ..model.errors import InputError, InterlockError, StoreError
+from ..store.home.contracts import Catalogues, built_in_tools, is_role_os, read_catalogue
+from ..store.home.folders import Folders
 from .commands import pass_folders, project_root
 from .counted import counted
 from .listed import Listed
@@ -195,8 +195,8 @@ def consult(folders: Folders, text: str, root: str | None, as_json: bool) -> int
     Example:
       interlock contracts consult '{"tool": "deploy", "input": {"version": "latest"}}'
     """
-    from ..store.consult import opinion_of
-    from ..store.policies import load_policy
+    from ..store.home.policies import load_policy
+    from ..store.outside.consult import opinion_of
 
     where = project_root(root)
     policy = load_policy(folders, where)

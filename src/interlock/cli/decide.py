@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..approve.answers import ANSWERS, OPEN, settled
-from ..call import Call, call_from
+from ..bytes.strict import parse_object
+from ..calls.world import Outcome, World
 from ..engine import Engine, Given
-from ..environment import looked_at
-from ..errors import InputError, InterlockError
-from ..events import Place
 from ..limits import LOCK_QUEUE_SECONDS, MAX_INPUT_BYTES
+from ..model.call import Call, call_from
+from ..model.environment import looked_at
+from ..model.errors import InputError, InterlockError
+from ..model.events import Place
+from ..model.posture import Posture
+from ..model.session import HAPPENED, Session
+from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
-from ..posture import Posture
 from ..record.answer import decision_to_wire
-from ..record.strict import parse_object
 from ..runtime import judge
-from ..session import HAPPENED, Session
-from ..store.folders import Folders
+from ..store.home.folders import Folders
 from ..value import FrozenMap
-from ..verdict import Verdict
 from ..words.told import told
-from ..world import Outcome, World
 from .commands import MODES, POSTURES, pass_folders
 from .said import outcome_of, said
 from .workers import MIN_LINES, Workers
@@ -34,9 +34,9 @@ from .workers import MIN_LINES, Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ..action import Reading
-    from ..facts import Facts
-    from ..store.told import Told
+    from ..model.action import Reading
+    from ..model.facts import Facts
+    from ..store.facts.told import Told
     from ..value import Json
 
     Sessions = dict[str, tuple[Session, "Files"]]
@@ -194,13 +194,13 @@ class Files:
         self.facts: Facts | None = None  # those that the last call was read with
 
     def read(self, call: Call, facts: Facts, _wrote: Callable[[str], bool] | None = None) -> Reading:
-        from ..store.told import Told
+        from ..store.facts.told import Told
 
         reading, self.facts = (self.told or Told()).read(call, facts)
         return reading
 
     def ran(self, judged: Outcome, *, failed: bool) -> None:
-        from ..store.told import Told
+        from ..store.facts.told import Told
 
         if self.facts is not None:
             self.told = (self.told or Told()).after(judged.call, judged.reading, self.facts, failed=failed)

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from ..store.folders import Folders
+from ..store.home.folders import Folders
 from .beside import of_campaigns, of_plugins, plugins_in
 from .campaign import CAMPAIGNS_OF
 from .caveats import NOT_SEEN, is_proven

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from ..errors import InputError
+from ..model.errors import InputError
 
 __all__ = ["end_of", "milliseconds"]
 

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 import click
 
 from ..approve.answers import ANSWERS, OPEN
-from ..errors import InputError, StoreError
 from ..evals.figures import gather
 from ..evals.lexical import bench_for
 from ..evals.rates import bounds_of, cost_of, figures_of, missed, unguarded
@@ -21,6 +20,7 @@ from ..evals.results import of_board, of_run, write_results
 from ..evals.runner import cases_of, judge_one, run_cases
 from ..evals.shipped import path_of
 from ..evals.trend import add_run, run_of
+from ..model.errors import InputError, StoreError
 from ..policy.schema import PROFILES
 from .commands import MODES, POSTURES
 from .eval_agents import command as agents

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError
 from ..evals.agent_files import SHIPPED, load_suites
 from ..evals.agents import Figures, figures
+from ..model.errors import InputError
 from .show import harmless
 
 if TYPE_CHECKING:

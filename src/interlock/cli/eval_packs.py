@@ -8,10 +8,10 @@ from collections import Counter
 import click
 from click.shell_completion import CompletionItem
 
-from ..errors import InterlockError
 from ..evals.case import Case
 from ..evals.pack import load_pack
 from ..evals.shipped import Shipped, path_of, shipped
+from ..model.errors import InterlockError
 
 __all__ = ["command", "complete_pack", "paths_of"]
 

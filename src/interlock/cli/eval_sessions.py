@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError
 from ..evals.scripted import SHIPPED, load_sessions
 from ..evals.scripted_run import run_session
+from ..model.errors import InputError
 from .show import harmless
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import InputError, StoreError
 from ..evals.rates import FIGURES
 from ..evals.trend import runs_in
+from ..model.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

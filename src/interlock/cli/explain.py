@@ -10,18 +10,18 @@ import click
 
 from ..approve.grant import Grant
 from ..approve.strength import needed_by, needs_two
-from ..call import Call, call_from
+from ..bytes.strict import parse_object
+from ..calls.world import Outcome
 from ..decide import decide
-from ..errors import InputError
 from ..limits import MAX_INPUT_BYTES
-from ..obeyed import FLOOR_OWNERS
-from ..posture import MOVES, Posture
-from ..record.strict import parse_object
-from ..session import Session
-from ..store.folders import Folders
+from ..model.call import Call, call_from
+from ..model.errors import InputError
+from ..model.obeyed import FLOOR_OWNERS
+from ..model.posture import MOVES, Posture
+from ..model.session import Session
+from ..model.verdict import Strength, Verdict
+from ..store.home.folders import Folders
 from ..value import FrozenMap
-from ..verdict import Strength, Verdict
-from ..world import Outcome
 from .commands import MODES, POSTURES, pass_folders, with_home
 from .decide import Desk, answer_of, encoded
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
 from ..hosts.callers import LISTED
-from ..store.folders import Folders
-from ..store.foreign import foreign_file, keep_left_alone, left_alone
-from ..store.noted import changed_by_a_person
-from ..store.policies import load_policy
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.foreign import foreign_file, keep_left_alone, left_alone
+from ..store.home.policies import load_policy
+from ..store.ledger.noted import changed_by_a_person
 from .checkup import WARN, Found
 from .commands import pass_folders, project_root, with_home
 from .listed import Listed

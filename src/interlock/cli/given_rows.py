@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..record.receipt import grant_to_wire
-from ..store.given import Kept
-from ..store.grants import GivenGrant
-from ..store.team_uses import TeamUses
+from ..store.ledger.given import Kept
+from ..store.ledger.grants import GivenGrant
+from ..store.team.team_uses import TeamUses
 from .rows import moment
 
 __all__ = ["facts_of", "lines_of", "reach_words", "shared_facts", "shared_words", "until_words"]

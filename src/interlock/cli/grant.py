@@ -7,22 +7,22 @@ import os
 
 import click
 
-from ..action import Action
 from ..approve.glob import is_plain
 from ..approve.reaches import said_of
-from ..call import Call
-from ..errors import InputError
-from ..facts import Facts
+from ..bytes.redact import redact
+from ..model.action import Action
+from ..model.call import Call
+from ..model.errors import InputError
+from ..model.facts import Facts
+from ..model.verdict import Strength
 from ..policy.ahead import examples_of, permitted_ahead
-from ..record.redact import redact
-from ..store.facts import gather, read_with_facts
-from ..store.folders import Folders
-from ..store.given import live_sessions
-from ..store.grants import GivenGrant, give, holder_of, message_of
-from ..store.ledger import Ledger
-from ..store.policies import load_policy
+from ..store.facts.facts import gather, read_with_facts
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.given import live_sessions
+from ..store.ledger.grants import GivenGrant, give, holder_of, message_of
+from ..store.ledger.ledger import Ledger
 from ..value import FrozenMap
-from ..verdict import Strength
 from .commands import pass_folders, project_root, with_home
 from .durations import end_of
 from .given_rows import facts_of, reach_words, until_words

@@ -8,16 +8,16 @@ import click
 
 from ..approve.pointed import IDLE_DAYS, Point, Standing, pointed_out
 from ..approve.reaches import said_of
-from ..errors import InputError
+from ..bytes.redact import redact
+from ..model.errors import InputError
 from ..policy.model import Policy
-from ..record.redact import redact
 from ..store.clock import counted_grants, live_grants, now
-from ..store.folders import Folders
-from ..store.given import Kept, forget_dead, grants_in, one_of
-from ..store.given import revoke as take_back
-from ..store.policies import load_policy
-from ..store.shared import SHARED
-from ..store.team_uses import TeamUses
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.given import Kept, forget_dead, grants_in, one_of
+from ..store.ledger.given import revoke as take_back
+from ..store.team.shared import SHARED
+from ..store.team.team_uses import TeamUses
 from .commands import pass_folders, project_root
 from .completing import complete_grant
 from .counted import counted
@@ -190,8 +190,8 @@ def _team(folders: Folders, policy: Policy, shown: list[Kept]) -> TeamUses | Non
     """What the last sync noted of the team's grants, where any of these is one and the policy names the store."""
     if not policy.store or not any(one.is_shared for one in shown):
         return None
-    from ..store.team import team_database
-    from ..store.team_uses import noted_uses
+    from ..store.team.team import team_database
+    from ..store.team.team_uses import noted_uses
 
     return noted_uses(team_database(policy.store, folders))
 

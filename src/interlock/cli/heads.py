@@ -6,12 +6,12 @@ import json
 
 import click
 
-from ..errors import InputError
-from ..store.evidence import head_bytes, head_of, send_heads, sent_before, shown
-from ..store.evidence_check import compared, heads_from
-from ..store.folders import Folders
-from ..store.policies import load_policy
-from ..store.verify import verify
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.verify import verify
+from ..store.outside.evidence import head_bytes, head_of, send_heads, sent_before, shown
+from ..store.outside.evidence_check import compared, heads_from
 from .commands import pass_folders
 from .listed import Listed
 from .rows import moment, walked_data

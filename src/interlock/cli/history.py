@@ -11,15 +11,15 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import InputError
 from ..evals.lexical import Bench
 from ..evals.past import Judgement, Past
 from ..history import claude_code, codex
 from ..history.report import Report
 from ..history.told import Transcript
-from ..store.folders import Folders
-from ..store.history import default_places, history_line, keep_history, lines_of, transcripts_in
-from ..store.policies import load_policy
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.history import default_places, history_line, keep_history, lines_of, transcripts_in
 from .commands import pass_folders, project_root
 from .counted import counted
 from .listed import Listed

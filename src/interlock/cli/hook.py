@@ -11,9 +11,9 @@ import click
 from click.core import ParameterSource
 
 from ..hosts import HOSTS, host_named, part_of
-from ..obeyed import MOVED_BY
-from ..store.folders import Folders, folders_for, other_home
-from ..store.own_name import with_own_name
+from ..model.obeyed import MOVED_BY
+from ..store.home.folders import Folders, folders_for, other_home
+from ..store.home.own_name import with_own_name
 from .guarded import enter_guard, guard_path
 from .listed import Listed
 from .waits import waiting_arguments

@@ -7,10 +7,10 @@ import shlex
 
 import click
 
-from ..store.folders import Folders
-from ..store.mod_switches import Switch, switches_in
-from ..store.mods import Mod, mods_in
-from ..store.seat import seat_of
+from ..store.home.folders import Folders
+from ..store.home.mod_switches import Switch, switches_in
+from ..store.home.mods import Mod, mods_in
+from ..store.home.seat import seat_of
 from .checkup import BAD, OK, Found, silenced
 from .counted import counted
 

@@ -12,14 +12,14 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..errors import InputError
 from ..follow.described import describing
 from ..hosts import HOSTS, host_named, part_of
+from ..model.errors import InputError
 from ..policy.schema import PROFILES
-from ..store.folders import Folders, folders_for, other_home
-from ..store.installed import Change, plan_install, plan_manifest, plan_plugin, write_change
-from ..store.launch import own_package, passing
-from ..store.noted import changed_by_a_person
+from ..store.home.folders import Folders, folders_for, other_home
+from ..store.home.installed import Change, plan_install, plan_manifest, plan_plugin, write_change
+from ..store.home.launch import own_package, passing
+from ..store.ledger.noted import changed_by_a_person
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
 from .confirming import about_update, put_update, update_due

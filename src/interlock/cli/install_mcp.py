@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from ..errors import ApprovalError, InputError
 from ..follow.described import describing
 from ..install.mcp_servers import Server
+from ..model.errors import ApprovalError, InputError
 from ..relay.names import server_name
-from ..store.folders import Folders
-from ..store.mcp_configs import FILES, Config, configs_of, plan_relay, plan_without_relay, write_config
-from ..store.noted import changed_by_a_person
-from ..store.policies import load_policy
+from ..store.home.folders import Folders
+from ..store.home.mcp_configs import FILES, Config, configs_of, plan_relay, plan_without_relay, write_config
+from ..store.home.policies import load_policy
+from ..store.ledger.noted import changed_by_a_person
 from .commands import with_home
 from .person import refuse_an_agent, require_person, terminal, who
 from .signing import signed_statement

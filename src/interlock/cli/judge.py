@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from ..call import call_from
-from ..errors import InputError, StoreError
+from ..bytes.strict import parse_object
+from ..model.call import call_from
+from ..model.errors import InputError, StoreError
 from ..policy.judging import Judging
 from ..policy.model import Policy
-from ..record.strict import parse_object
-from ..store.calibrations import why_not_asked
-from ..store.folders import Folders
-from ..store.policies import load_policy
+from ..store.home.calibrations import why_not_asked
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
 from .commands import pass_folders, project_root, with_home
 from .listed import Listed
 from .show import harmless
@@ -85,9 +85,9 @@ def ask(folders: Folders, text: str, root: str | None, as_json: bool) -> int:
       interlock judge ask '{"tool": "Bash", "input": {"command": "git push --force"}}'
     """
     from ..engine import Engine
-    from ..events import Place, Proposed
-    from ..store.judge_prompt import question_about
-    from ..store.judges import answers_of
+    from ..model.events import Place, Proposed
+    from ..store.outside.judge_prompt import question_about
+    from ..store.outside.judges import answers_of
 
     policy, judging = _judging(folders, root)
     call = call_from(parse_object(text.encode("utf-8", "surrogateescape")), cwd=os.getcwd())
@@ -150,8 +150,8 @@ def calibrate(
     from ..evals.judging import calibration_of, figures_of, labelled, measure
     from ..evals.lexical import bench_for
     from ..evals.runner import cases_of
-    from ..store.calibrations import keep_calibration, short_of
     from ..store.clock import now
+    from ..store.home.calibrations import keep_calibration, short_of
 
     _, judging = _judging(folders, root)
     taken = cases_of(packs)

@@ -9,12 +9,12 @@ import sys
 
 import click
 
-from ..errors import InputError
 from ..hosts import host_named
 from ..install.launching import ALIASES, LAUNCHING
-from ..level import OUTSIDE
-from ..store.folders import Folders
-from ..store.launched import keep_launch
+from ..model.errors import InputError
+from ..model.level import OUTSIDE
+from ..store.home.folders import Folders
+from ..store.home.launched import keep_launch
 from .commands import pass_folders, with_home
 from .install import home_meant
 from .launch_plan import Planned, is_installed, planned_launch, rests_on, write_settings

@@ -10,14 +10,14 @@ import stat
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from ..errors import HostError, InputError, StoreError
 from ..hosts import host_named, part_of
 from ..install.fragment import ours_in
 from ..install.launching import LAUNCHING, cleared_by, holding_settings, refused_words
 from ..limits import MAX_WATCHED_BYTES
-from ..store.files import read_file
-from ..store.folders import Folders, find_root
-from ..store.seat import seat_of
+from ..model.errors import HostError, InputError, StoreError
+from ..store.home.files import read_file
+from ..store.home.folders import Folders, find_root
+from ..store.home.seat import seat_of
 from ..value import FrozenMap, Value
 from .checkup import settings_in
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..follow.in_force import level_of_a_start
 from ..install.launching import ALIASES, LAUNCHING
-from ..level import ABOUT, OUTSIDE, Level
-from ..store.launched import launches_now
+from ..model.level import ABOUT, OUTSIDE, Level
+from ..store.home.launched import launches_now
 from .checkup import OK, Found, registered
 from .counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..store.folders import Folders
+    from ..store.home.folders import Folders
 
 __all__ = ["levels_here", "of_level", "told_of_levels"]
 

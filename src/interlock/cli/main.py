@@ -47,7 +47,7 @@ def _wrong_words(error: click.UsageError) -> str:
 def _run(arguments: list[str]) -> int:
     import click
 
-    from ..errors import InterlockError
+    from ..model.errors import InterlockError
     from .commands import cli, with_home
 
     if "_INTERLOCK_COMPLETE" in os.environ:

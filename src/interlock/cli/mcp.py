@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ..store.folders import Folders
+from ..store.home.folders import Folders
 from .commands import pass_folders
 from .listed import Listed
 
@@ -82,7 +82,7 @@ def serve(folders: Folders, url: str, name: str, port: int) -> int:
     """
     from urllib.parse import urlsplit
 
-    from ..errors import InputError, lacking
+    from ..model.errors import InputError, lacking
     from ..relay.names import server_name
 
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 
-from ..errors import InterlockError
-from ..store.folders import Folders
-from ..store.mcp_configs import Config, config_at, configs_of
-from ..store.pins import pinned_servers, read_pins
+from ..model.errors import InterlockError
+from ..store.home.folders import Folders
+from ..store.home.mcp_configs import Config, config_at, configs_of
+from ..store.home.pins import pinned_servers, read_pins
 from .checkup import BAD, OK, WARN, Found
 
 __all__ = ["of_mcp", "relayed_here"]

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..relay.definitions import Tool, change_between, pinned_tool, pointed_out
-from ..store.folders import Folders, find_root
-from ..store.noted import changed_by_a_person
-from ..store.pins import Pin, change_pins, file_of, pinned_servers, read_pins
-from ..store.policies import load_policy
+from ..store.home.folders import Folders, find_root
+from ..store.home.pins import Pin, change_pins, file_of, pinned_servers, read_pins
+from ..store.home.policies import load_policy
+from ..store.ledger.noted import changed_by_a_person
 from ..words.visible import visible
 from .commands import pass_folders, with_home
 from .listed import Listed

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 
 import click
 
-from ..errors import InputError
-from ..store.folders import Folders
-from ..store.mods import Mod, mods_in
-from ..store.noted import changed_by_a_person
-from ..store.policies import load_policy
-from ..store.seating import copy_in, plan_seat, remove_copy, write_seat
-from ..store.shield import Admitted, Shield, settings_of, shield_state
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.mods import Mod, mods_in
+from ..store.home.policies import load_policy
+from ..store.home.seating import copy_in, plan_seat, remove_copy, write_seat
+from ..store.home.shield import Admitted, Shield, settings_of, shield_state
+from ..store.ledger.noted import changed_by_a_person
 from .commands import pass_folders, project_root, with_home
 from .listed import Listed
 from .person import require_person, terminal, who

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import click
 
-from ..errors import ApprovalError, InputError
 from ..limits import MAX_POLICY_BYTES
+from ..model.errors import ApprovalError, InputError
 from ..policy.observing import observing_until, with_profile
-from ..store.files import read_file, write_file
-from ..store.folders import Folders
-from ..store.noted import changed_by_a_person
-from ..store.policies import compile_sources, load_policy, source_files
+from ..store.home.files import read_file, write_file
+from ..store.home.folders import Folders
+from ..store.home.policies import compile_sources, load_policy, source_files
+from ..store.ledger.noted import changed_by_a_person
 from .person import terminal, who
 from .signing import signed_statement
 

@@ -8,12 +8,12 @@ import click
 
 from ..approve.statement import off_statement
 from ..approve.strength import strength_of_off
-from ..errors import ApprovalError, InputError
-from ..record.redact import redact
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.policies import load_policy
-from ..store.switch import LONGEST_OFF, keep_off, last_switch
+from ..bytes.redact import redact
+from ..model.errors import ApprovalError, InputError
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.ledger import Ledger
+from ..store.people.switch import LONGEST_OFF, keep_off, last_switch
 from .commands import pass_folders, project_root, with_home
 from .person import require_person, terminal, who
 from .rows import moment

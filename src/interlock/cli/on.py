@@ -6,9 +6,9 @@ import json
 
 import click
 
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.switch import keep_on
+from ..store.home.folders import Folders
+from ..store.ledger.ledger import Ledger
+from ..store.people.switch import keep_on
 from .commands import pass_folders
 from .person import terminal, who
 

@@ -7,13 +7,13 @@ import sys
 
 import click
 
-from ..errors import InputError
 from ..hook.asker import ARGUMENTS
 from ..hosts import host_named, part_of
 from ..hosts.traits import ELICITATION
-from ..store.folders import Folders
-from ..store.installed import Change
-from ..store.own_server import plan_server
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.installed import Change
+from ..store.home.own_server import plan_server
 
 __all__ = ["is_servers_file", "server_changes", "servers_file", "told_of_server"]
 

@@ -8,11 +8,11 @@ import sys
 
 import click
 
-from ..errors import ApprovalError, InputError, StoreError
-from ..store.answering import hooks_that_ran
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.surface import why_an_agent
+from ..model.errors import ApprovalError, InputError, StoreError
+from ..store.home.folders import Folders
+from ..store.ledger.ledger import Ledger
+from ..store.people.answering import hooks_that_ran
+from ..store.people.surface import why_an_agent
 
 __all__ = ["refuse_an_agent", "require_person", "terminal", "who"]
 

@@ -9,21 +9,21 @@ from typing import Any
 
 import click
 
-from ..call import Call
-from ..environment import PLAN_VARIABLES
-from ..errors import InputError, InterlockError
-from ..facts import Facts
+from ..bytes.strict import parse_object
 from ..limits import MAX_INPUT_BYTES
+from ..model.call import Call
+from ..model.environment import PLAN_VARIABLES
+from ..model.errors import InputError, InterlockError
+from ..model.facts import Facts
 from ..plan.gate import missing_outputs
 from ..plan.match import line_of
-from ..record.strict import parse_object
-from ..store.completion import unfinished
-from ..store.files import read_file
-from ..store.folders import Folders, find_root
-from ..store.noted import changed_by_a_person
-from ..store.plans import PlanInForce, plan_in_force
-from ..store.policies import load_policy
-from ..store.runs import LOCK, LOG, outputs_there, read_lock, release
+from ..store.home.completion import unfinished
+from ..store.home.files import read_file
+from ..store.home.folders import Folders, find_root
+from ..store.home.plans import PlanInForce, plan_in_force
+from ..store.home.policies import load_policy
+from ..store.home.runs import LOCK, LOG, outputs_there, read_lock, release
+from ..store.ledger.noted import changed_by_a_person
 from ..value import FrozenMap
 from .commands import pass_folders, project_root
 from .listed import Listed

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, StoreError
+from ..bytes.canon import digest_of_bytes
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
+from ..model.errors import InputError, StoreError
 from ..policy.compile import SourceFile
 from ..policy.importers import FORMATS, import_policy
 from ..policy.model import Policy
@@ -18,18 +19,10 @@ from ..policy.parse import parse_policy
 from ..policy.schema import PROFILES
 from ..policy.toml import policy_to_toml
 from ..policy.wire import policy_to_wire
-from ..record.canon import digest_of_bytes
 from ..store.clock import now
-from ..store.files import read_file
-from ..store.folders import Folders
-from ..store.policies import (
-    compile_sources,
-    default_file,
-    is_trusted,
-    load_policy,
-    profile_files,
-    source_files,
-)
+from ..store.home.files import read_file
+from ..store.home.folders import Folders
+from ..store.home.policies import compile_sources, default_file, is_trusted, load_policy, profile_files, source_files
 from .commands import pass_folders, project_root
 from .listed import Listed
 from .policy_doubts import policy_doubts
@@ -79,7 +72,7 @@ def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: b
     examples, a grant that has ended, a tool that is not known) is shown as a doubt. Exit code 65 where something
     is wrong; doubts alone leave it 0.
     """
-    from ..errors import PolicyError, Problem
+    from ..model.errors import PolicyError, Problem
 
     problems: list[Problem] = []
     doubts: list[Problem] = []
@@ -268,13 +261,13 @@ def _settings_root(file: str) -> str:
 
 def _freely(line: str) -> bool:
     """Whether the built-in policy allows such a command in a project."""
-    from ..call import Call
     from ..decide import decide
     from ..evals.lexical import read_lexically
-    from ..facts import Facts
-    from ..session import Session
+    from ..model.call import Call
+    from ..model.facts import Facts
+    from ..model.session import Session
+    from ..model.verdict import Verdict
     from ..value import FrozenMap
-    from ..verdict import Verdict
 
     call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd="/project")
     policy = compile_sources((("default", default_file(), _read(default_file())),))

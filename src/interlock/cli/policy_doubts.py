@@ -10,8 +10,8 @@ from __future__ import annotations
 from ..policy.compile import SourceFile
 from ..policy.meaning import Doubts, doubts_of
 from ..store.clock import now
-from ..store.folders import Folders
-from ..store.policies import compile_sources, own_sources
+from ..store.home.folders import Folders
+from ..store.home.policies import compile_sources, own_sources
 
 __all__ = ["policy_doubts"]
 
@@ -24,7 +24,7 @@ def policy_doubts(files: tuple[SourceFile, ...], folders: Folders) -> Doubts:
         seen = doubts_of(source, policy, now())
         doubts = [*found.doubts, *seen.doubts]
         if source.judge is not None and source.judge == policy.judge:
-            from ..store.calibrations import told_of_judges
+            from ..store.home.calibrations import told_of_judges
 
             doubts += [source.problem(("judge",), text) for text in told_of_judges(policy.judge, folders)]
         found = Doubts(mistakes=(*found.mistakes, *seen.mistakes), doubts=tuple(doubts))

@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, StoreError
 from ..evals.coverage import RuleCoverage, coverage_of, coverage_to_wire, own_rules, percent_of
 from ..evals.junit import junit_of
 from ..evals.lexical import Bench
 from ..evals.pack import SUFFIXES
 from ..evals.runner import Result, cases_of, run_cases
+from ..model.errors import InputError, StoreError
 from ..policy.compile import SourceFile
-from ..store.contracts import Catalogues
-from ..store.folders import PROJECT_TESTS, Folders
-from ..store.policies import compile_sources, is_trusted, source_files
+from ..store.home.contracts import Catalogues
+from ..store.home.folders import PROJECT_TESTS, Folders
+from ..store.home.policies import compile_sources, is_trusted, source_files
 from .commands import pass_folders, project_root
 from .show import harmless
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, PostureError, StoreError
-from ..heard import forget as forgotten
-from ..posture import MOVES, Posture, move
-from ..session import unlock as unlocked
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.noted import changed_by_a_person
-from ..store.policies import load_policy
-from ..store.postures import keep_posture, read_posture
-from ..store.standing import Standing, change_session, named, standing_in
-from ..store.switch import off_now
-from ..world import starting_posture
+from ..calls.world import starting_posture
+from ..model.errors import InputError, PostureError, StoreError
+from ..model.heard import forget as forgotten
+from ..model.posture import MOVES, Posture, move
+from ..model.session import unlock as unlocked
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.home.postures import keep_posture, read_posture
+from ..store.ledger.ledger import Ledger
+from ..store.ledger.noted import changed_by_a_person
+from ..store.ledger.standing import Standing, change_session, named, standing_in
+from ..store.people.switch import off_now
 from .commands import POSTURES, pass_folders, project_root, with_home
 from .listed import Listed
 from .person import require_person, terminal, who

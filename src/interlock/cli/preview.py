@@ -12,17 +12,17 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
+from ..calls.world import Outcome
 from ..engine import Engine
-from ..errors import InputError
 from ..limits import LOCK_QUEUE_SECONDS, PREVIEW_PROCESSES, PREVIEW_SECONDS
+from ..model.errors import InputError
 from ..preview.apply import finish_all
 from ..preview.flow import apply_preview, discard_preview, made_preview, order_of
 from ..preview.kept import Preview, every_preview, one_preview
 from ..preview.view import Limits, Order
-from ..store.answering import Asked, answered, one_question
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..world import Outcome
+from ..store.home.folders import Folders
+from ..store.ledger.ledger import Ledger
+from ..store.people.answering import Asked, answered, one_question
 from .approvals import answerer, person_answering
 from .commands import pass_folders, project_root, with_home
 from .completing import complete_approval, complete_preview

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from ..errors import lacking
 from ..hosts import HOSTS
 from ..limits import MAX_WAIT_SECONDS
-from ..store.folders import Folders
+from ..model.errors import lacking
+from ..store.home.folders import Folders
 from .commands import pass_folders, with_home
 
 __all__ = ["command"]

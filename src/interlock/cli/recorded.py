@@ -10,20 +10,20 @@ from typing import Any
 
 import click
 
-from ..action import Reading
 from ..approve.grant import Grant
-from ..errors import InputError, StoreError
+from ..bytes.strict import parse_object
 from ..evals.past import moment
 from ..history.recorded import Recorded, recorded_from
 from ..limits import MAX_STATE_BYTES
+from ..model.action import Reading
+from ..model.errors import InputError, StoreError
 from ..policy.model import Policy
 from ..policy.rules import windows_read
 from ..record.chain import row_hash
-from ..record.strict import parse_object
-from ..store.audit import open_for_reading, row_of_line, select
 from ..store.clock import closed_windows, live_grants
-from ..store.folders import Folders
-from ..store.history import lines_of, read_imported
+from ..store.home.folders import Folders
+from ..store.ledger.audit import open_for_reading, row_of_line, select
+from ..store.ledger.history import lines_of, read_imported
 from .rows import parse_when
 
 __all__ = ["Source", "closed", "live", "progress", "which"]

@@ -11,20 +11,20 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from ..approve.planned import keys_wanted
-from ..call import Call
-from ..environment import CAMPAIGN, looked_at
-from ..events import Place, Proposed
+from ..model.call import Call
+from ..model.environment import CAMPAIGN, looked_at
+from ..model.events import Place, Proposed
+from ..model.verdict import Verdict
 from ..value import FrozenMap, Value
-from ..verdict import Verdict
 from .show import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..decision import Finding
+    from ..calls.world import Outcome
     from ..engine import Engine
-    from ..store.folders import Folders
-    from ..world import Outcome
+    from ..model.decision import Finding
+    from ..store.home.folders import Folders
 
 __all__ = ["RUNS", "Rehearsed", "lines_for_a_person", "rehearse", "rehearse_under", "rows_of"]
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..approve.lifecycle import Question
-from ..errors import ApprovalError, InputError
-from ..store.answering import Asked, why_not_answered, why_not_unseen
-from ..store.files import read_file
-from ..store.folders import Folders
-from ..verdict import Strength
+from ..model.errors import ApprovalError, InputError
+from ..model.verdict import Strength
+from ..store.home.files import read_file
+from ..store.home.folders import Folders
+from ..store.people.answering import Asked, why_not_answered, why_not_unseen
 from ..words.question import bound_fields
 from ..words.whole_call import call_lines, fitted, visible
 from .asked import confirmed, confirmed_unseen, field_lines, hidden_lines, show_list, told

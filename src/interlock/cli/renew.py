@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..policy.ahead import permitted_ahead
-from ..store.folders import Folders
-from ..store.given import grants_in, one_of
-from ..store.given import revoke as take_back
-from ..store.grants import give
-from ..store.ledger import Ledger
+from ..store.home.folders import Folders
+from ..store.ledger.given import grants_in, one_of
+from ..store.ledger.given import revoke as take_back
+from ..store.ledger.grants import give
+from ..store.ledger.ledger import Ledger
 from .commands import pass_folders
 from .completing import complete_grant
 from .given_rows import reach_words, until_words

@@ -10,22 +10,22 @@ from typing import Any
 
 import click
 
-from ..errors import InputError, InterlockError, StoreError
+from ..bytes.redact import MARK
+from ..bytes.strict import parse_object
 from ..evals.lexical import read_lexically
 from ..evals.past import home_of
 from ..limits import MAX_STATE_BYTES
+from ..model.errors import InputError, InterlockError, StoreError
 from ..policy.facts import facts_under
 from ..policy.model import Policy
 from ..record.chain import Row
 from ..record.receipt import replay_inputs
-from ..record.redact import MARK
 from ..record.replay import is_of_this_engine, replayed, reread
-from ..record.strict import parse_object
-from ..store.audit import find, open_for_reading, row_of_line, select
-from ..store.exports import lines_of
-from ..store.folders import Folders
-from ..store.rows import open_decision, open_policy
-from ..store.sqlite import Database
+from ..store.home.folders import Folders
+from ..store.ledger.audit import find, open_for_reading, row_of_line, select
+from ..store.ledger.exports import lines_of
+from ..store.ledger.rows import open_decision, open_policy
+from ..store.ledger.sqlite import Database
 from ..value import FrozenMap
 from .commands import pass_folders
 from .recorded import progress

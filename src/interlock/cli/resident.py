@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from ..errors import StoreError
 from ..hook import residence
 from ..hook.client import FOLDER
-from ..store.folders import Folders
-from ..store.launch import kept_launcher
-from ..store.surface import began
+from ..model.errors import StoreError
+from ..store.home.folders import Folders
+from ..store.home.launch import kept_launcher
+from ..store.people.surface import began
 from .checkup import OK, WARN, Found
 from .commands import pass_folders, with_home
 from .install import home_meant

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..record.chain import DAMAGE, Walked
 from .counted import counted
 from .show import COLOURS, console, harmless

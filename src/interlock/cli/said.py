@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..approve.mode import mode_in_force
 from ..approve.phrase import heard
-from ..errors import InputError
-from ..session import OUTCOMES, Session, lower_mode, raise_mode, spoken, until
+from ..model.errors import InputError
+from ..model.session import OUTCOMES, Session, lower_mode, raise_mode, spoken, until
 from ..store.clock import minutes_from_now, now
 
 if TYPE_CHECKING:

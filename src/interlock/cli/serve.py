@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from ..engine import Given
-from ..errors import lacking
-from ..store.folders import Folders
+from ..model.errors import lacking
+from ..store.home.folders import Folders
 from .commands import pass_folders, with_home
 
 __all__ = ["command"]

@@ -13,11 +13,11 @@ from typing import Any
 import click
 
 from ..install.seat import MANAGED, MANAGED_ENTRY, MANAGED_NAME, PLAIN, managed_files, managed_fragment
-from ..store.folders import Folders
-from ..store.installed import Change, plan_file
-from ..store.noted import changed_by_a_person
-from ..store.seating import Seating, plan_seat, remove_seat, write_seat
-from ..store.shield import Shield, kept_shield, seat_text, shield_state
+from ..store.home.folders import Folders
+from ..store.home.installed import Change, plan_file
+from ..store.home.seating import Seating, plan_seat, remove_seat, write_seat
+from ..store.home.shield import Shield, kept_shield, seat_text, shield_state
+from ..store.ledger.noted import changed_by_a_person
 from .person import terminal, who
 
 __all__ = [

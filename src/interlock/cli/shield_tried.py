@@ -20,8 +20,8 @@ from typing import Any
 
 from ..hosts.claude_install import settings_file
 from ..install.seat import is_name
-from ..store.folders import Folders
-from ..store.given import CANARY
+from ..store.home.folders import Folders
+from ..store.ledger.given import CANARY
 
 __all__ = ["try_shield"]
 

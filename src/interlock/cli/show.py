@@ -9,12 +9,12 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from ..action import Action, Reading
 from ..approve.compensators import undo_to_show
-from ..decision import Finding
-from ..effects import effect_names
-from ..verdict import Verdict
-from ..world import Outcome
+from ..calls.world import Outcome
+from ..model.action import Action, Reading
+from ..model.decision import Finding
+from ..model.effects import effect_names
+from ..model.verdict import Verdict
 
 __all__ = ["COLOURS", "console", "harmless", "reading_tree", "reasons_table", "show_outcome", "verdict_text"]
 

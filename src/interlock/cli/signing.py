@@ -16,16 +16,16 @@ from typing import Any
 import click
 
 from ..approve.statement import statement
-from ..errors import ApprovalError, InputError
+from ..bytes.sshsig import HARDWARE, NAMESPACE, PublicKey, public_key
+from ..model.errors import ApprovalError, InputError
+from ..model.verdict import Strength
 from ..policy.model import Policy
 from ..record.approvers import Approver, Approvers, check_signature
-from ..record.sshsig import HARDWARE, NAMESPACE, PublicKey, public_key
-from ..store.answering import Asked, why_not_answered
-from ..store.approvers import keys_now, needed_to_loosen
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.policies import load_policy
-from ..verdict import Strength
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
+from ..store.ledger.ledger import Ledger
+from ..store.people.answering import Asked, why_not_answered
+from ..store.people.approvers import keys_now, needed_to_loosen
 
 __all__ = [
     "Signed",

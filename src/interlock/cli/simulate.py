@@ -12,8 +12,8 @@ from rich.text import Text
 from .. import __version__
 from ..history.simulate import KINDS, Simulation, simulate, unknowns
 from ..policy.model import Policy
-from ..store.folders import Folders
-from ..store.policies import load_policy
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
 from .commands import pass_folders, project_root
 from .counted import counted
 from .recorded import Source, closed, live, progress, which

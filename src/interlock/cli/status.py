@@ -9,19 +9,19 @@ from typing import Any
 
 import click
 
-from ..errors import InterlockError, StoreError
 from ..hosts import host_named, part_of
-from ..store.answering import every_question
-from ..store.audit import entry, open_for_reading, select
+from ..model.errors import InterlockError, StoreError
 from ..store.clock import observing, told_of_observing
-from ..store.folders import Folders
-from ..store.given import CANARY, grants_in
-from ..store.launch import is_damaged, kept_launcher, trouble_of
-from ..store.ledger import Ledger
-from ..store.policies import load_policy
-from ..store.snapshot import signing_now
-from ..store.switch import off_now
-from ..store.verify import never_begun, verify
+from ..store.home.folders import Folders
+from ..store.home.launch import is_damaged, kept_launcher, trouble_of
+from ..store.home.policies import load_policy
+from ..store.ledger.audit import entry, open_for_reading, select
+from ..store.ledger.given import CANARY, grants_in
+from ..store.ledger.ledger import Ledger
+from ..store.ledger.snapshot import signing_now
+from ..store.ledger.verify import never_begun, verify
+from ..store.people.answering import every_question
+from ..store.people.switch import off_now
 from .beside import campaigns_in, plugins_in, state_of_campaign, state_of_plugin
 from .caveats import is_proven
 from .checkup import (

@@ -14,18 +14,18 @@ from contextlib import contextmanager
 import click
 
 from ..approve.grant import Grant
-from ..errors import InputError, StoreError
+from ..bytes.canon import canonical
+from ..bytes.redact import redact
+from ..model.errors import InputError, StoreError
 from ..policy.model import Policy
 from ..policy.outward import without_destination
-from ..record.canon import canonical
 from ..record.chain import DAMAGE, Walked
-from ..record.redact import redact
-from ..store.folders import Folders
-from ..store.machines import machines_in
-from ..store.shared import SHARED, share
+from ..store.home.folders import Folders
 from ..store.sql.roles import UPGRADE, roles
-from ..store.sync import Synced, Syncing
-from ..store.team import (
+from ..store.team.machines import machines_in
+from ..store.team.shared import SHARED, share
+from ..store.team.sync import Synced, Syncing
+from ..store.team.team import (
     check_roles,
     make_roles,
     make_team_store,
@@ -34,8 +34,8 @@ from ..store.team import (
     team_database,
     verify_team_ledger,
 )
-from ..store.team_ledger import TeamLedger, standing_of
-from ..store.witness import verify_origins
+from ..store.team.team_ledger import TeamLedger, standing_of
+from ..store.team.witness import verify_origins
 from ..value import FrozenMap
 from .commands import pass_folders
 from .counted import counted
@@ -361,7 +361,7 @@ def address(folders: Folders, given: str | None) -> str:
 
 
 def _policy(folders: Folders) -> Policy:
-    from ..store.policies import load_policy
+    from ..store.home.policies import load_policy
 
     return load_policy(folders, None)
 

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from ..history.candidates import command_of, toml_of, toml_of_all, words_of
 from ..history.suggest import Suggestion, Suggestions, suggest, to_data
-from ..store.folders import Folders
-from ..store.policies import load_policy
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
 from .commands import pass_folders, project_root
 from .counted import counted
 from .recorded import Source, closed, live, progress, which

@@ -9,11 +9,11 @@ import time
 import click
 
 from .. import __version__
-from ..errors import ApprovalError
-from ..store.folders import Folders
-from ..store.postgres import Database
-from ..store.team import open_team
-from ..store.team_answers import TeamAsked, answer_for_team, asked_in_team, one_in_team
+from ..model.errors import ApprovalError
+from ..store.home.folders import Folders
+from ..store.ledger.postgres import Database
+from ..store.team.team import open_team
+from ..store.team.team_answers import TeamAsked, answer_for_team, asked_in_team, one_in_team
 from ..words.hidden import hidden_words, shown_input
 from ..words.question import bound_fields, needs_words
 from ..words.whole_call import call_lines, fitted, shortened, visible

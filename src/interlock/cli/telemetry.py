@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from ..errors import InterlockError, StoreError
+from ..model.errors import InterlockError, StoreError
 from ..store import sql
-from ..store.audit import open_for_reading
-from ..store.evidence import machine_name
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.sqlite import NothingYetError, nothing_yet
-from ..store.tail import Tail
+from ..store.home.folders import Folders
+from ..store.ledger.audit import open_for_reading
+from ..store.ledger.ledger import Ledger
+from ..store.ledger.sqlite import NothingYetError, nothing_yet
+from ..store.ledger.tail import Tail
+from ..store.outside.evidence import machine_name
 from ..telemetry.follower import Follower
 from ..telemetry.jsonl import line_of
 from ..telemetry.place import Place, place_for

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
 from ..limits import LOCK_QUEUE_SECONDS
+from ..model.errors import InputError
 from ..serve.config import database_of, made_by
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.tokens import ROLES, Token, create, every_token, revoke
+from ..store.home.folders import Folders
+from ..store.ledger.ledger import Ledger
+from ..store.people.tokens import ROLES, Token, create, every_token, revoke
 from .commands import pass_folders, with_home
 from .listed import Listed
 from .person import require_person, who

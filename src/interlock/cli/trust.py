@@ -7,13 +7,13 @@ import os
 
 import click
 
-from ..errors import InputError
+from ..bytes.canon import digest_of_bytes
 from ..limits import MAX_POLICY_BYTES
-from ..record.canon import digest_of_bytes
-from ..store.files import read_file
-from ..store.folders import PROJECT_POLICY, Folders
-from ..store.noted import changed_by_a_person
-from ..store.policies import compile_sources, load_policy, read_trust, source_files, write_trust
+from ..model.errors import InputError
+from ..store.home.files import read_file
+from ..store.home.folders import PROJECT_POLICY, Folders
+from ..store.home.policies import compile_sources, load_policy, read_trust, source_files, write_trust
+from ..store.ledger.noted import changed_by_a_person
 from .commands import pass_folders, project_root, with_home
 from .person import require_person, terminal, who
 from .signing import Signed, signed_statement

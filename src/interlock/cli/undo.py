@@ -10,14 +10,14 @@ from collections.abc import Mapping
 import click
 
 from ..approve.compensators import owner_of
-from ..call import Call
 from ..engine import Engine
-from ..errors import ApprovalError, InputError, StoreError
-from ..events import Place, Proposed
+from ..model.call import Call
+from ..model.errors import ApprovalError, InputError, StoreError
+from ..model.events import Place, Proposed
 from ..policy.model import Policy
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.policies import load_policy_or_faults
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy_or_faults
+from ..store.ledger.ledger import Ledger
 from ..store.undo.git_restore import git_moved
 from ..store.undo.holding import shelf_of
 from ..store.undo.restore import MOVED, SAME, Step, steps_of

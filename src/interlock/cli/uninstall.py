@@ -6,13 +6,13 @@ import json
 
 import click
 
-from ..errors import ApprovalError
 from ..follow.described import describing
-from ..store.folders import Folders
-from ..store.installed import Change, installed_files, plan_uninstall, remove_launcher, write_change
-from ..store.noted import changed_by_a_person
-from ..store.own_server import plan_without_server
-from ..store.policies import load_policy
+from ..model.errors import ApprovalError
+from ..store.home.folders import Folders
+from ..store.home.installed import Change, installed_files, plan_uninstall, remove_launcher, write_change
+from ..store.home.own_server import plan_without_server
+from ..store.home.policies import load_policy
+from ..store.ledger.noted import changed_by_a_person
 from .commands import pass_folders, project_root
 from .install import ANY_HOST, home_meant, hosts_meant, installable, scope_option, show
 from .own_words import is_servers_file, servers_file

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
-from ..store.folders import Folders
-from ..store.launch import kept_launcher
+from ..model.errors import InputError
+from ..store.home.folders import Folders
+from ..store.home.launch import kept_launcher
 from .commands import pass_folders, with_home
 from .confirming import about_update, put_update, update_due, words_for
 from .install import home_meant, refuse_a_passing_copy

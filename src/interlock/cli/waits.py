@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import InterlockError
 from ..hosts import host_named
 from ..limits import MAX_WAIT_SECONDS
-from ..store.folders import Folders
-from ..store.policies import load_policy
+from ..model.errors import InterlockError
+from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
 
 __all__ = ["waiting_arguments", "waits_in"]
 

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import InterlockError, ServiceError
+from ..model.errors import InterlockError, ServiceError
+from ..model.verdict import Strength
 from ..preview.offered import is_offered
-from ..store.answering import Asked, answered, every_question, one_question, remind, why_not_answered
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..verdict import Strength
+from ..store.home.folders import Folders
+from ..store.ledger.ledger import Ledger
+from ..store.people.answering import Asked, answered, every_question, one_question, remind, why_not_answered
 from ..words.hidden import hidden_words
 from ..words.whole_call import fitted
 from .approvals import answerer, person_answering, refuse_a_program

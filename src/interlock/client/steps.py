@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-from ..errors import ApprovalError, InputError, InterlockError, ServiceError
+from ..model.errors import ApprovalError, InputError, InterlockError, ServiceError
 from ..value import FrozenMap, Value
 from .values import Approval, Decided, approval_from, decided_from
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..errors import ServiceError
+from ..model.errors import ServiceError
 from .steps import Reply, refusal_of, retried_after
 from .values import Event, event_from
 

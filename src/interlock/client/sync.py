@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from ..forks import OfProcess
+from ..calls.forks import OfProcess
 from . import steps, transport
 from .stream import Lines, reconnected
 from .values import Approval, Decided, Event

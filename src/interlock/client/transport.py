@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..errors import InputError, lacking
+from ..model.errors import InputError, lacking
 from ..value import FrozenMap
 from .steps import Ask, Reply, written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ServiceError
+from ..model.errors import ServiceError
 from ..value import Value, freeze
 
 __all__ = ["Approval", "Decided", "Event", "approval_from", "decided_from", "event_from"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..action import Broken
 from ..limits import MAX_BROKEN_CHARS
+from ..model.action import Broken
 from ..value import TYPE_CHECKING, FrozenMap
 from .plain import plainly_kept
 

@@ -8,7 +8,7 @@ reverse does not hold. Whatever grows with the schema or the value is paid for f
 
 from __future__ import annotations
 
-from ..action import Broken
+from ..model.action import Broken
 from ..value import TYPE_CHECKING, FrozenMap
 from .identity import Among, identity, same
 from .plain import TYPES, is_number

@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..call import Call
-from ..posture import Posture
+from ..model.call import Call
+from ..model.posture import Posture
 from ..value import FrozenMap, freeze
 from .case import ROOT, bash
 from .contracts import bfcl, role_os

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from ..call import Call
-from ..origins import NOTHING
+from ..model.call import Call
+from ..model.origins import NOTHING
 from ..value import FrozenMap
 from .agent_corpora import AGENTDOJO, CUSTOMER, MIND2WEB, PUBLISHED, TAU2
 from .agents import Step, Suite, Task, World, hijacked, replay

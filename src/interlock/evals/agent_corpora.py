@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import PACKAGE
-from ..errors import Problem
+from ..model.errors import Problem
 from ..value import FrozenMap, freeze
 from .agents import Step, Suite, Task
 from .case import PackError

@@ -15,8 +15,8 @@ import os
 from typing import Any
 
 from .. import PACKAGE
-from ..errors import InputError, Problem
-from ..toolnames import declared_tool
+from ..model.errors import InputError, Problem
+from ..model.toolnames import declared_tool
 from ..value import FrozenMap, freeze
 from .agent_corpora import PUBLISHED, Row, read_rows
 from .agents import Step, Suite, Task

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..call import Call
-from ..origins import NOTHING, Known, heard, is_traced, learnt, used
-from ..session import Session, advance
-from ..toolnames import declared_tool
+from ..model.call import Call
+from ..model.origins import NOTHING, Known, heard, is_traced, learnt, used
+from ..model.session import Session, advance
+from ..model.toolnames import declared_tool
+from ..model.verdict import Verdict
 from ..value import FrozenMap, Value, freeze
-from ..verdict import Verdict
 from .case import Case
 from .lexical import Bench, bench_for, judge, start
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import InputError, StoreError
+from ..model.errors import InputError, StoreError
 from ..value import FrozenMap
 from .results import Classes, Kept, KeptFigure, KeptRow
 

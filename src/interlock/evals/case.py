@@ -6,9 +6,9 @@ may expect nothing: then it is only measured.
 
 from __future__ import annotations
 
-from ..call import Call
-from ..errors import InputError, Problem
-from ..posture import Posture
+from ..model.call import Call
+from ..model.errors import InputError, Problem
+from ..model.posture import Posture
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..value import Value
 from .inspector import inspected
 from .manifests import classified, moved

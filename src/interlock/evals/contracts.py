@@ -11,10 +11,10 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..call import Call
 from ..contracts.model import Contract
 from ..contracts.parse import contract_from
 from ..contracts.plain import TYPES
+from ..model.call import Call
 from ..value import FrozenMap, freeze
 from .case import ROOT, Case
 

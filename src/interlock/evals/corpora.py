@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ..approve.glob import matches
-from ..errors import InputError, Problem
+from ..model.errors import InputError, Problem
 from ..value import FrozenMap, Value
 from .adapters import ADAPTERS, CUT, PREPARED, Excluded, Row
 from .case import Case

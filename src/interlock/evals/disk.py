@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..action import Action, Reading
-from ..call import Call
-from ..effects import Effect
-from ..facts import Facts
+from ..bytes.canon import digest
 from ..limits import MAX_SCRIPT_BYTES
+from ..model.action import Action, Reading
+from ..model.call import Call
+from ..model.effects import Effect
+from ..model.facts import Facts
 from ..reading.bash import follow_bash
 from ..reading.evaluate.contents import likely_text
-from ..record.canon import digest
 from ..value import FrozenMap, Value
 
 __all__ = ["Disk"]

@@ -12,9 +12,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from ..action import Action, Broken, Opaque
-from ..effects import effect_names
-from ..verdict import Risk
+from ..model.action import Action, Broken, Opaque
+from ..model.effects import effect_names
+from ..model.verdict import Risk
 
 __all__ = ["PARTS", "action_line", "reading_lines", "short_digest"]
 

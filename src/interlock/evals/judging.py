@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from ..bytes.canon import digest
 from ..policy.judging import Judging
-from ..record.canon import digest
-from ..store.calibrations import Calibration, key_of
-from ..store.judge_prompt import question_about
-from ..store.judges import Answer, answers_of
+from ..store.home.calibrations import Calibration, key_of
+from ..store.outside.judge_prompt import question_about
+from ..store.outside.judges import Answer, answers_of
 from ..value import Value
 from .case import Case
 from .lexical import Bench, judge, start

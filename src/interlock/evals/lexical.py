@@ -10,36 +10,36 @@ from __future__ import annotations
 from functools import lru_cache
 from time import thread_time
 
-from ..action import Reading
 from ..approve.grant import Grant
 from ..approve.mode import mode_in_force
 from ..approve.undoable import losses_of, lowered, only_losses, stays
-from ..call import Call
+from ..bytes.canon import digest
 from ..decide import decide
-from ..decision import Decision
-from ..errors import InputError, PolicyError, Problem
-from ..facts import Facts
 from ..limits import MAX_POLICY_BYTES
-from ..origins import Known, is_traced, traced
+from ..model.action import Reading
+from ..model.call import Call
+from ..model.decision import Decision
+from ..model.errors import InputError, PolicyError, Problem
+from ..model.facts import Facts
+from ..model.origins import Known, is_traced, traced
+from ..model.posture import Posture
+from ..model.session import Session
+from ..model.verdict import Verdict
 from ..policy.compile import SourceFile
 from ..policy.facts import facts_under
 from ..policy.model import ApprovalMode, Evidence, Policy
 from ..policy.rules import windows_read
 from ..policy.wire import policy_to_wire
-from ..posture import Posture
-from ..reading.accounts import resolved
-from ..reading.destinations import query_of
-from ..reading.paths import Unsettled, settle
+from ..reading.places.paths import Unsettled, settle
+from ..reading.reach.accounts import resolved
+from ..reading.reach.destinations import query_of
+from ..reading.reach.registries import Look
 from ..reading.read import read_in_rounds
-from ..reading.registries import Look
-from ..record.canon import digest
-from ..session import Session
 from ..store.clock import closed_windows, live_grants, now
-from ..store.contracts import Catalogues
-from ..store.files import read_file
-from ..store.policies import beginning_with, compile_sources, default_file
+from ..store.home.contracts import Catalogues
+from ..store.home.files import read_file
+from ..store.home.policies import beginning_with, compile_sources, default_file
 from ..value import FrozenMap, Value
-from ..verdict import Verdict
 from .case import Case
 from .disk import Disk
 

@@ -11,23 +11,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..call import Call, call_from
+from ..bytes.strict import parse_object
 from ..decide import decide
-from ..decision import Decision
-from ..errors import InputError, PostureError
-from ..facts import Facts
 from ..layers.manifest import manifest
 from ..limits import MAX_POLICY_BYTES
+from ..model.call import Call, call_from
+from ..model.decision import Decision
+from ..model.errors import InputError, PostureError
+from ..model.facts import Facts
+from ..model.posture import Posture, move
+from ..model.session import Session
+from ..model.toolnames import declared_tool
 from ..policy.compile import compile_policy
 from ..policy.importers import import_policy
 from ..policy.model import Policy
-from ..posture import Posture, move
 from ..reading.read import read_call
-from ..record.strict import parse_object
-from ..session import Session
-from ..store.files import read_file
-from ..store.policies import default_file
-from ..toolnames import declared_tool
+from ..store.home.files import read_file
+from ..store.home.policies import default_file
 from ..value import FrozenMap
 
 __all__ = ["classified", "moved"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..action import Opaque
+from ..model.action import Opaque
 from ..record.receipt import action_from_wire
 from ..value import freeze
 from .case import Case

@@ -14,10 +14,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..call import Call, call_from
-from ..effects import Effect
-from ..errors import InputError, Problem
-from ..record.strict import parse_object
+from ..bytes.strict import parse_object
+from ..model.call import Call, call_from
+from ..model.effects import Effect
+from ..model.errors import InputError, Problem
 from ..value import FrozenMap, freeze
 from .case import EXPECTED, ROOT, Case, PackError, WantedAction, bash
 from .steps import SESSION_KEYS, posture_of, steps_of

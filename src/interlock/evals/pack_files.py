@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from ..errors import InputError, Problem
+from ..model.errors import InputError, Problem
 from .case import PackError
 from .pack import SUFFIXES
 

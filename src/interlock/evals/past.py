@@ -11,20 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..approve.answers import settled
-from ..call import Call
+from ..bytes.redact import redacted
 from ..decide import decide
-from ..decision import Decision
-from ..facts import Facts
 from ..history.told import SPOKE, Told
+from ..model.call import Call
+from ..model.decision import Decision
+from ..model.facts import Facts
+from ..model.session import Session, spoken
+from ..model.toolnames import our_name
+from ..model.verdict import Verdict
 from ..policy.facts import facts_under
 from ..policy.rules import windows_read
 from ..record.receipt import receipt_body
-from ..record.redact import redacted
-from ..session import Session, spoken
 from ..store.clock import closed_windows, live_grants, now
-from ..toolnames import our_name
 from ..value import Value
-from ..verdict import Verdict
 from .case import HOME
 from .disk import Disk
 from .lexical import Bench, read_lexically

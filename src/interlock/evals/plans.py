@@ -12,18 +12,18 @@ import os
 import tempfile
 from typing import Any
 
-from ..call import Call
 from ..decide import decide
-from ..errors import Problem
-from ..facts import Facts
 from ..layers.plan import plan as plan_layer
+from ..model.call import Call
+from ..model.errors import Problem
+from ..model.facts import Facts
+from ..model.session import Session
 from ..plan.match import line_of
 from ..policy.model import Policy
 from ..reading.read import read_call
-from ..session import Session
-from ..store.folders import folders_for
-from ..store.plans import plan_in_force
-from ..store.runs import LOG, enter_run
+from ..store.home.folders import folders_for
+from ..store.home.plans import plan_in_force
+from ..store.home.runs import LOG, enter_run
 from ..value import FrozenMap, freeze
 from .case import Case
 from .corpora import Corpus

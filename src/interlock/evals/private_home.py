@@ -19,7 +19,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from .. import PACKAGE
-from ..errors import InputError
+from ..model.errors import InputError
 
 __all__ = ["HOME", "INSTALLED", "PROJECT", "inside_a_home"]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..value import Value
 from .runner import Result
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ..call import Call
-from ..errors import InputError, Problem
+from ..model.call import Call
+from ..model.errors import InputError, Problem
 from ..value import FrozenMap, freeze
 from .case import Case
 from .corpora import Corpus

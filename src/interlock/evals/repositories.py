@@ -16,7 +16,7 @@ import tarfile
 import tempfile
 from typing import Any
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..value import FrozenMap
 from .case import Case, bash
 from .corpora import Corpus

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import __version__
-from ..errors import InputError, StoreError
+from ..model.errors import InputError, StoreError
 from ..value import FrozenMap, Value
 from .exact import short_digest
 from .figures import Board, Measure, better_when, measure

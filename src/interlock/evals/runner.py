@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import thread_time_ns
 from typing import Any
 
-from ..action import Action, Reading, effects_of
 from ..approve.answers import OPEN, settled
-from ..decision import Decision
-from ..effects import Effect, effect_names
-from ..errors import InputError, Problem
-from ..session import Session
+from ..model.action import Action, Reading, effects_of
+from ..model.decision import Decision
+from ..model.effects import Effect, effect_names
+from ..model.errors import InputError, Problem
+from ..model.session import Session
+from ..model.verdict import Verdict
 from ..value import Value
-from ..verdict import Verdict
 from .adapters import ADAPTERS
 from .case import EXPECTED, Case, PackError, WantedAction
 from .corpora import load_corpus, set_aside

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import PACKAGE
-from ..errors import Problem
+from ..model.errors import Problem
 from ..value import FrozenMap, Value
 from .case import PackError
 

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 
 from .. import PACKAGE
-from ..errors import InputError
+from ..model.errors import InputError
 from ..value import Value
 
 __all__ = ["FOLDER", "Shipped", "name_of", "names", "path_of", "shipped"]

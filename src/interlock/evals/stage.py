@@ -18,19 +18,19 @@ import time
 from collections.abc import Mapping
 from time import thread_time_ns
 
-from ..answer import HELD
-from ..call import Call
+from ..calls.world import Outcome
 from ..engine import Engine, Given
-from ..errors import InputError
-from ..events import Declined, Ended, Place, Proposed, Said
-from ..facts import TEMP, Facts
+from ..model.answer import HELD
+from ..model.call import Call
+from ..model.errors import InputError
+from ..model.events import Declined, Ended, Place, Proposed, Said
+from ..model.facts import TEMP, Facts
+from ..model.verdict import Verdict
 from ..policy.model import Policy
-from ..store.answering import answered, one_question
-from ..store.folders import folders_for
-from ..store.offers import answered_for
+from ..store.home.folders import folders_for
+from ..store.people.answering import answered, one_question
+from ..store.people.offers import answered_for
 from ..value import FrozenMap
-from ..verdict import Verdict
-from ..world import Outcome
 from .case import HOME, ROOT, Case, Stage, Told
 from .committed import commit_all
 from .lexical import Bench, Judged, kept_here, policy_with

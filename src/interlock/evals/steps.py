@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..approve.answers import ANSWERS
-from ..errors import InterlockError, PolicyError
-from ..posture import Posture
+from ..model.errors import InterlockError, PolicyError
+from ..model.posture import Posture
 from ..value import FrozenMap
 from .case import Case, Stage, Told
 

@@ -18,14 +18,14 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
-from ..call import Call
-from ..errors import InterlockError, Problem
+from ..model.call import Call
+from ..model.errors import InterlockError, Problem
 from ..record.chain import COLUMNS, Row, Walked
-from ..store.exports import verify_export
-from ..store.folders import Folders, folders_for
-from ..store.ledger import Ledger
-from ..store.upkeep import prune
-from ..store.verify import verify
+from ..store.home.folders import Folders, folders_for
+from ..store.ledger.exports import verify_export
+from ..store.ledger.ledger import Ledger
+from ..store.ledger.upkeep import prune
+from ..store.ledger.verify import verify
 from ..value import FrozenMap
 from .case import Case
 from .corpora import Corpus

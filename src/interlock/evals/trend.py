@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from ..errors import InputError, StoreError
-from ..record.canon import digest
+from ..bytes.canon import digest
+from ..model.errors import InputError, StoreError
 from ..store.clock import now
 from ..value import FrozenMap, Value
 from .lexical import Bench

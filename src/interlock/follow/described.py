@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ..hosts import HOSTS, part_of
-from ..reading.places import stand_in
-from ..reading.watched import essential_lines
+from ..reading.places.places import stand_in
+from ..reading.places.watched import essential_lines
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..store.folders import Folders
-    from ..store.watch import Describe
+    from ..store.facts.watch import Describe
+    from ..store.home.folders import Folders
 
 __all__ = ["describing"]
 

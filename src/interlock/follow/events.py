@@ -6,28 +6,28 @@ is not taken in stays unknown, a message that is not taken in was not said.
 
 from __future__ import annotations
 
-from ..call import Call, kept_session
-from ..errors import InterlockError
-from ..events import Began, Block, Closed, Declined, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
 from ..hosts import HOSTS
+from ..model.call import Call, kept_session
+from ..model.errors import InterlockError
+from ..model.events import Began, Block, Closed, Declined, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
+from ..model.session import untold
+from ..model.verdict import Verdict
 from ..record.resume import resumed, state_of
-from ..session import untold
-from ..store.folders import other_home
-from ..store.rows import policy_row, session_row
-from ..store.surface import process_of
+from ..store.home.folders import other_home
+from ..store.ledger.rows import policy_row, session_row
+from ..store.people.surface import process_of
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Verdict
 from .noticing import LookAgainError, Notice, Unwatched, in_turn, keep_noticed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..calls.world import Outcome, World
     from ..engine import Engine
-    from ..events import Event, Place, Reply
-    from ..session import Session
-    from ..store.ledger import Ledger, Turn
-    from ..world import Outcome, World
+    from ..model.events import Event, Place, Reply
+    from ..model.session import Session
+    from ..store.ledger.ledger import Ledger, Turn
 
 __all__ = ["Start", "taken_in"]
 
@@ -74,8 +74,8 @@ def _ended(engine: Engine, event: Ended, notice: Notice) -> Reply:
 def _shown(engine: Engine, event: Shown, notice: Notice) -> Reply:
     """The host puts a question before somebody. Nothing is answered: that is for whoever sits there."""
     from ..approve.approval import projection_of
-    from ..heard import shown
-    from ..record.canon import canonical
+    from ..bytes.canon import canonical
+    from ..model.heard import shown
     from ..record.resume import changed, opened
 
     call = event.call
@@ -99,8 +99,8 @@ def _shown(engine: Engine, event: Shown, notice: Notice) -> Reply:
 def _declined(engine: Engine, event: Declined, notice: Notice) -> Reply:
     """A person said no in the host. That only tightens, so it counts whoever attends."""
     from ..approve.approval import projection_of
-    from ..heard import open_question
-    from ..record.canon import canonical
+    from ..bytes.canon import canonical
+    from ..model.heard import open_question
     from ..record.resume import changed, opened
     from .hearing import declined
     from .outcomes import load_answering
@@ -131,11 +131,11 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     if said.notice or not (place.attended or said.program) or not place.session:
         return Tell()
     from ..approve.phrase import heard
-    from ..heard import Phrase
-    from ..record.canon import canonical
-    from ..session import spoken, until
+    from ..bytes.canon import canonical
+    from ..model.heard import Phrase
+    from ..model.session import spoken, until
     from ..store.clock import minutes_from_now, now
-    from ..store.proofs import keyed
+    from ..store.ledger.proofs import keyed
 
     world = engine.world(place)
     fresh, _ = engine.worlds.session(place, world)
@@ -165,8 +165,8 @@ def _listener(world: World, text: str) -> Callable[[Session], Session]:
     """What a session keeps of the person's words: keyed digests, where the policy asks where values come from."""
     if not world.policy.traces:
         return lambda session: session
-    from ..origins import NOTHING, heard
-    from ..store.proofs import key_of
+    from ..model.origins import NOTHING, heard
+    from ..store.ledger.proofs import key_of
 
     key = key_of(world.folders)
     return lambda session: session.replace(values=heard(session.values or NOTHING, key, text))
@@ -175,7 +175,7 @@ def _listener(world: World, text: str) -> Callable[[Session], Session]:
 def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     """A session begins, or goes on: what is kept under its id stays. The row says which process the agent is."""
     from .. import __version__
-    from ..posture import Posture
+    from ..model.posture import Posture
 
     place = began.place
     world = engine.world(place)
@@ -186,16 +186,16 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     if other and not world.folders.given:
         warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other, host=place.host))
     from ..store.clock import told_of_observing
-    from ..store.launch import unconfirmed
-    from ..store.policy_bundles import told_of_bundle
+    from ..store.home.launch import unconfirmed
+    from ..store.team.policy_bundles import told_of_bundle
     from .silencing import told_of_switches
 
     warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
     silenced = told_of_switches(world.folders, world.root, place.host)
     warnings = (*warnings, *told_of_bundle(at_start=True), *silenced)
     if world.policy.evidence.send or world.policy.store:
-        from ..store.errand import start_errand
-        from ..store.evidence import told_of_heads
+        from ..store.outside.errand import start_errand
+        from ..store.outside.evidence import told_of_heads
 
         warnings = (*warnings, *told_of_heads(world.folders, world.policy.evidence))
         start_errand(world.folders, world.policy)
@@ -225,7 +225,7 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
             )
             with ledger.looking() as view:
                 if view.find("keys", "approver") is not None:
-                    from ..store.approvers import announced
+                    from ..store.people.approvers import announced
 
                     warnings = (*warnings, *announced(view, world.policy))
         except InterlockError as error:
@@ -258,7 +258,7 @@ def _stopping(engine: Engine, stopping: Stopping, notice: Notice) -> Reply:
         observes = world.observes
         if world.plan is None:
             return Tell()
-        from ..store.completion import unfinished
+        from ..store.home.completion import unfinished
 
         told = unfinished(world.plan)
     except InterlockError as error:  # a gate that cannot tell does not open
@@ -270,7 +270,7 @@ def _stopping(engine: Engine, stopping: Stopping, notice: Notice) -> Reply:
 
 def _closed(engine: Engine, closed: Closed, notice: Notice) -> Reply:
     """What leaves the machine goes in a process of its own; nobody waits for it."""
-    from ..store.errand import start_errand
+    from ..store.outside.errand import start_errand
 
     world = engine.world(closed.place)
     start_errand(world.folders, world.policy)
@@ -317,13 +317,13 @@ def _start(ledger: Ledger, world: World, fresh: Session, owner: str, *, begins: 
     """`begins`: the host says so. Whoever starts the host may be another than the last time."""
     state = ledger.session(owner)
     if state is None:
-        from ..store.git_head import head_of
+        from ..store.facts.git_head import head_of
 
         fresh = fresh.replace(head=head_of(world.root))
     begins = begins or state is None
     parent = resumed(state, fresh).parent
     if begins or parent:
-        from ..store.nesting import below
+        from ..store.home.nesting import below
 
         _, fresh = below(world, fresh, ledger, owner, None if begins else parent)
     return Start(fresh=fresh, is_new=state is None, parent=parent, process=process_of(world.parent) if begins else None)

@@ -9,26 +9,26 @@ of it is believed in a session that an agent's process stands above.
 from __future__ import annotations
 
 from ..approve.answers import refused
-from ..heard import closed, open_question, question
+from ..bytes.canon import canonical
 from ..hosts import part_of
 from ..hosts.traits import BY_A_PERSON, REFUSED
-from ..record.canon import canonical
-from ..session import Changed, lower_mode, raise_mode
+from ..model.heard import closed, open_question, question
+from ..model.session import Changed, lower_mode, raise_mode
+from ..model.verdict import Strength
 from ..store.clock import now
-from ..store.gaps import News, bytes_at, heard_on, news_of
-from ..store.proofs import key_of, keyed_by
+from ..store.ledger.gaps import News, bytes_at, heard_on, news_of
+from ..store.ledger.proofs import key_of, keyed_by
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Strength
 from .outcomes import Decided, asked_again, decision_of, given_by, load_answering
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..events import Place
-    from ..heard import Phrase, Question
-    from ..session import Session
-    from ..store.folders import Folders
-    from ..store.ledger import Turn
+    from ..model.events import Place
+    from ..model.heard import Phrase, Question
+    from ..model.session import Session
+    from ..store.home.folders import Folders
+    from ..store.ledger.ledger import Turn
 
 __all__ = ["Heard", "declined", "hear", "listened"]
 
@@ -125,7 +125,7 @@ def _refused(turn: Turn, session: Session, decided: Decided, told: dict[str, obj
     session = refused(session, reading, decision)
     _row(turn, {**told, "refused": [list(no) for no in session.refused if no not in before]})
     if decision.approval is not None:
-        from ..store.approvals import settled_in_host
+        from ..store.ledger.approvals import settled_in_host
 
         settled_in_host(turn, decision.approval)
     return session

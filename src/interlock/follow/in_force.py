@@ -1,28 +1,28 @@
 """Which level is in force for a session, and what its start says of it.
 
 Nothing is taken on somebody's word: managed settings are read, and the process of the client is looked at
-(`store/launched.py`). What cannot be told counts as not there.
+(`store/home/launched.py`). What cannot be told counts as not there.
 """
 
 from __future__ import annotations
 
-from ..environment import PINNED
-from ..errors import HostError, InputError, StoreError
+from ..bytes.strict import parse_object
 from ..hosts import HOSTS, part_of
 from ..hosts.entries import our_entries
-from ..level import ABOUT, OUTSIDE, Level, level_of
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
-from ..store.files import read_file
-from ..store.launched import was_launched
-from ..store.seat import seat_of
+from ..model.environment import PINNED
+from ..model.errors import HostError, InputError, StoreError
+from ..model.level import ABOUT, OUTSIDE, Level, level_of
+from ..store.home.files import read_file
+from ..store.home.launched import was_launched
+from ..store.home.seat import seat_of
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..store.folders import Folders
+    from ..store.home.folders import Folders
 
 __all__ = ["level_in_force", "level_of_a_start", "told_of_level"]
 

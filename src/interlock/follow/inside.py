@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import os
 
-from ..record.canon import canonical, digest
-from ..session import Changed, untold
-from ..store.mod_files import stamp_of
-from ..store.mod_switches import switches_in
-from ..store.mods import mods_in
-from ..store.seat import seat_of
-from ..store.skills import given_folders
+from ..bytes.canon import canonical, digest
+from ..model.session import Changed, untold
+from ..store.facts.skills import given_folders
+from ..store.home.mod_files import stamp_of
+from ..store.home.mod_switches import switches_in
+from ..store.home.mods import mods_in
+from ..store.home.seat import seat_of
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from ..words.said import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..events import Place
-    from ..session import Session
-    from ..store.folders import Folders
-    from ..store.ledger import Turn
-    from ..store.mod_switches import Switch
-    from ..store.mods import Mod
+    from ..model.events import Place
+    from ..model.session import Session
+    from ..store.home.folders import Folders
+    from ..store.home.mod_switches import Switch
+    from ..store.home.mods import Mod
+    from ..store.ledger.ledger import Turn
 
 __all__ = ["HOST", "Inside", "has_moved_on", "look_inside", "taken_in"]
 

@@ -7,16 +7,16 @@ noticed and the session that remembers it are kept together. What a person is to
 
 from __future__ import annotations
 
-from ..call import kept_session
-from ..environment import loader_variables
-from ..errors import InterlockError, StoreError, crowded
-from ..events import Began
+from ..bytes.canon import canonical, digest
 from ..hosts import part_of
 from ..limits import MAX_READ_AGAIN, MAX_WATCHED_BYTES
-from ..record.canon import canonical, digest
+from ..model.call import kept_session
+from ..model.environment import loader_variables
+from ..model.errors import InterlockError, StoreError, crowded
+from ..model.events import Began
+from ..model.session import Session
 from ..record.resume import changed, opened
-from ..session import Session
-from ..store.look import glance
+from ..store.facts.look import glance
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ..engine import Engine
-    from ..events import Event, Place
-    from ..store.ledger import Ledger, Turn
-    from ..store.watch import Looked
+    from ..model.events import Event, Place
+    from ..store.facts.watch import Looked
+    from ..store.ledger.ledger import Ledger, Turn
     from .hearing import Heard
     from .inside import Inside
 
@@ -61,7 +61,7 @@ class Notice:
         session = Session(id="") if state is None else opened(state)[0]
         self.told, self.applied, self.files, self.inside, self.heard = [], False, None, None, None
         if self._wants_files(session):
-            from ..store.watch import look_at
+            from ..store.facts.watch import look_at
             from .described import describing
             from .inside import look_inside
 
@@ -95,7 +95,7 @@ class Notice:
         if self._wants_files(session):
             if self.files is None or self.inside is None:
                 raise LookAgainError
-            from ..store.watch import compared, cut_short, take_baseline
+            from ..store.facts.watch import compared, cut_short, take_baseline
             from .inside import taken_in
 
             if self.anew and not session.changed:
@@ -179,8 +179,8 @@ def _loaders(root: str, place: Place) -> list[tuple[str, str]]:
     reader = part_of(place.host, "settings") if names else None
     if reader is None:
         return []
-    from ..record.strict import parse_object
-    from ..store.files import read_file
+    from ..bytes.strict import parse_object
+    from ..store.home.files import read_file
 
     found = []
     for path in reader.project_files(root):

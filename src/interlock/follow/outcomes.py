@@ -12,32 +12,32 @@ from __future__ import annotations
 import os
 
 from ..approve.approval import digest_of_call, projection_of
-from ..errors import StoreError
-from ..heard import moved, question
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
 from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
-from ..record.canon import canonical
+from ..model.errors import StoreError
+from ..model.heard import moved, question
+from ..model.session import HAPPENED, learn
+from ..model.touched import observed
+from ..model.verdict import Strength, Verdict
 from ..record.chain import row_hash
 from ..record.receipt import replay_inputs
 from ..record.resume import changed
-from ..record.strict import parse_object
-from ..session import HAPPENED, learn
-from ..store.proofs import keyed
-from ..store.rows import attempt_mark, open_decision, open_policy, was_enforced
-from ..touched import observed
+from ..store.ledger.proofs import keyed
+from ..store.ledger.rows import attempt_mark, open_decision, open_policy, was_enforced
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Strength, Verdict
 from .noticing import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from ..action import Reading
-    from ..decision import Decision
-    from ..events import Ended
+    from ..model.action import Reading
+    from ..model.decision import Decision
+    from ..model.events import Ended
+    from ..model.session import Session
     from ..record.chain import Row
-    from ..session import Session
-    from ..store.ledger import Ledger, Turn
+    from ..store.ledger.ledger import Ledger, Turn
     from .noticing import Notice
     from .rewritten import Judged
     from .values import Learner
@@ -102,7 +102,8 @@ def load_answering() -> None:
     """What an answer needs in the turn that takes it in: a turn loads nothing, which takes time too."""
     from .. import decide  # noqa: F401
     from ..approve import answers, well_known  # noqa: F401
-    from ..store import approvals, watch  # noqa: F401
+    from ..store.facts import watch  # noqa: F401
+    from ..store.ledger import approvals  # noqa: F401
     from ..words import acts, marks, phrases, standing  # noqa: F401
 
 
@@ -158,7 +159,7 @@ def _kept(
     # INVARIANT: only where somebody sits in front of the host has a call that ran been approved there.
     answered = same and happened and decided.verdict is Verdict.ASK and decided.enforced and told.place.attended
     if answered and asked is not None:
-        from ..store.approvals import settled_in_host
+        from ..store.ledger.approvals import settled_in_host
 
         settled_in_host(turn, str(asked))
     before = turn.state
@@ -249,8 +250,8 @@ def given_by(turn: Turn, session: Session, decided: Decided, host: str) -> tuple
         given = ()
     shown = decided.body["session"].get("changed", ())
     if shown:  # a question that showed changed files was answered with a yes: those contents are accepted
-        from ..session import accept
-        from ..store.watch import keep_accepted
+        from ..model.session import accept
+        from ..store.facts.watch import keep_accepted
 
         after = accept(session, {change["path"]: change["digest"] for change in shown})
         keep_accepted(turn, session, after, "a yes in the host")

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..bytes.redact import MARK
+from ..bytes.strict import parse_object
+from ..calls.world import Outcome
 from ..decide import decide
-from ..errors import InterlockError
 from ..limits import MAX_STATE_BYTES
+from ..model.errors import InterlockError
 from ..record.receipt import decision_from_wire, receipt_body, receipt_of, replay_inputs
-from ..record.redact import MARK
-from ..record.strict import parse_object
-from ..store.rows import open_decision, open_policy
+from ..store.ledger.rows import open_decision, open_policy
 from ..value import FrozenMap
-from ..world import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
     from ..record.chain import Row
-    from ..store.ledger import View
+    from ..store.ledger.ledger import View
     from ..value import Json
 
 __all__ = ["input_kept", "outcome_from", "outcome_kept", "spans_hold"]

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import os
 
-from ..call import kept_session
-from ..errors import StoreError
-from ..essence import is_settings
-from ..events import Block, Tell
+from ..bytes.canon import canonical, digest_of_bytes
 from ..hosts import part_of
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import canonical, digest_of_bytes
+from ..model.call import kept_session
+from ..model.errors import StoreError
+from ..model.essence import is_settings
+from ..model.events import Block, Tell
 from ..record.resume import changed
-from ..store.files import read_file
-from ..store.watch import baseline_of, is_by_a_person
+from ..store.facts.watch import baseline_of, is_by_a_person
+from ..store.home.files import read_file
 from ..value import TYPE_CHECKING
 from .described import describing
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..engine import Engine
-    from ..events import Reply, Resettled
-    from ..session import Session
-    from ..store.ledger import Turn
-    from ..store.watch import Describe
+    from ..model.events import Reply, Resettled
+    from ..model.session import Session
+    from ..store.facts.watch import Describe
+    from ..store.ledger.ledger import Turn
 
 __all__ = ["resettled"]
 

@@ -8,29 +8,29 @@ have got, and told to the person; a session in which something ran that would no
 from __future__ import annotations
 
 from ..approve.approval import projection_of
+from ..bytes.redact import redacted
 from ..limits import MAX_FOLLOWED_ROWS
-from ..posture import Posture, move
+from ..model.posture import Posture, move
+from ..model.verdict import Verdict
 from ..record.receipt import replay_inputs
-from ..record.redact import redacted
 from ..record.resume import opened, resumed
 from ..runtime import judge
-from ..store.grants import Look
-from ..store.rows import kept_input, posture_row
+from ..store.ledger.grants import Look
+from ..store.ledger.rows import kept_input, posture_row
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Verdict
 from .outcomes import decision_about
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..action import Reading
-    from ..call import Call
+    from ..calls.world import Outcome
     from ..engine import Engine
-    from ..events import Ended
-    from ..session import Session
-    from ..store.ledger import Turn
-    from ..world import Outcome
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.events import Ended
+    from ..model.session import Session
+    from ..store.ledger.ledger import Turn
 
 __all__ = ["Judged", "judged_if_rewritten"]
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from itertools import count
 
+from ..model.session import HAPPENED
+from ..model.verdict import Verdict
 from ..record.resume import changed
-from ..session import HAPPENED
-from ..store.proofs import keyed
+from ..store.ledger.proofs import keyed
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .noticing import LookAgainError, in_turn
 from .outcomes import compared, learnt, made_by, observed_so
 from .values import learner_of
@@ -22,11 +22,11 @@ from .values import learner_of
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..calls.world import Outcome
     from ..engine import Engine
-    from ..events import Ended
-    from ..session import Session
-    from ..store.ledger import Turn
-    from ..world import Outcome
+    from ..model.events import Ended
+    from ..model.session import Session
+    from ..store.ledger.ledger import Turn
     from .noticing import Notice
     from .values import Learner
 

@@ -7,17 +7,17 @@ person's home, name Interlock.
 
 from __future__ import annotations
 
-from ..errors import InterlockError
 from ..hosts import HOSTS, host_named, part_of
 from ..limits import MAX_WATCHED_BYTES
-from ..store.files import read_file
+from ..model.errors import InterlockError
+from ..store.home.files import read_file
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..store.folders import Folders
+    from ..store.home.folders import Folders
 
 __all__ = ["told_of_switches"]
 

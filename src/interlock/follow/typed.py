@@ -7,21 +7,21 @@ agent chose the lines, and the person sees only a name. Every such skill with an
 
 from __future__ import annotations
 
-from ..action import is_read_only
-from ..errors import StoreError
-from ..record.canon import canonical
+from ..bytes.canon import canonical
+from ..model.action import is_read_only
+from ..model.errors import StoreError
+from ..model.verdict import Verdict
 from ..record.resume import resumed
 from ..runtime import judge
-from ..store.grants import Look
-from ..store.nesting import below
-from ..store.proofs import keyed
+from ..store.home.nesting import below
+from ..store.ledger.grants import Look
+from ..store.ledger.proofs import keyed
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 
 if TYPE_CHECKING:
-    from ..call import Call
-    from ..session import Session
-    from ..world import Outcome, World
+    from ..calls.world import Outcome, World
+    from ..model.call import Call
+    from ..model.session import Session
 
 __all__ = ["why_not_loaded"]
 

@@ -6,16 +6,16 @@ before the ledger is locked, but for the joining itself.
 
 from __future__ import annotations
 
-from ..session import HAPPENED
+from ..model.session import HAPPENED
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..engine import Engine
-    from ..events import Ended
-    from ..session import Session
+    from ..model.events import Ended
+    from ..model.session import Session
 
     Learner = Callable[[Session, Verdict], Session]
 
@@ -28,9 +28,9 @@ def learner_of(engine: Engine, told: Ended, state: bytes | None) -> Learner | No
     """What the session in this state learns from the outcome, given how the call was decided; None: nothing."""
     if state is None or _MARK not in state or told.outcome not in HAPPENED:
         return None
-    from ..origins import NOTHING, is_traced, learnt, used
-    from ..store.proofs import key_of
-    from ..toolnames import declared_tool
+    from ..model.origins import NOTHING, is_traced, learnt, used
+    from ..model.toolnames import declared_tool
+    from ..store.ledger.proofs import key_of
 
     world = engine.world(told.place)
     call = told.call

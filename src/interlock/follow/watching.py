@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 
-from ..store.look import glance
+from ..store.facts.look import glance
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
-    from ..events import Place
-    from ..session import Session
-    from ..store.ledger import Ledger, Turn
-    from ..store.watch import Looked
-    from ..world import World
+    from ..calls.world import World
+    from ..model.events import Place
+    from ..model.session import Session
+    from ..store.facts.watch import Looked
+    from ..store.ledger.ledger import Ledger, Turn
     from .hearing import Heard
     from .inside import Inside
 
@@ -66,7 +66,7 @@ class Watching:
 
             found = found.replace(heard=hear(session, self.place, self.folders))
         if not self._is_same(session):
-            from ..store.watch import look_at
+            from ..store.facts.watch import look_at
             from .described import describing
             from .inside import look_inside
 
@@ -102,7 +102,7 @@ class Watching:
 
             session, told = listened(turn, session, self.place, found.heard)
         if found.files is not None and found.inside is not None and not self._is_same(session):
-            from ..store.watch import compared
+            from ..store.facts.watch import compared
             from .inside import taken_in
 
             session, changes = compared(turn, session, found.files)

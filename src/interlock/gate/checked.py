@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..call import Call
-from ..errors import Denied, NeedsApproval
+from ..model.call import Call
+from ..model.errors import Denied, NeedsApproval
 from ..value import FrozenMap, Value
 
 if TYPE_CHECKING:
-    from ..world import Outcome
+    from ..calls.world import Outcome
 
 __all__ = ["Checked", "refused"]
 

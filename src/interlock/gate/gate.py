@@ -17,11 +17,11 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 from uuid import uuid4
 
-from ..call import Call, reported, short_id
-from ..errors import InputError, InterlockError
+from ..bytes.canon import canonical
+from ..model.call import Call, reported, short_id
+from ..model.errors import InputError, InterlockError
+from ..model.toolnames import our_name
 from ..policy.declared import declared
-from ..record.canon import canonical
-from ..toolnames import our_name
 from ..value import freeze
 from .checked import Checked, refused
 from .within import LateError, Workers

@@ -6,24 +6,24 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..answer import HELD, OBSERVED
-from ..call import Call
+from ..calls.replies import sentences_of
 from ..engine import Engine, Given
-from ..errors import ApprovalError
-from ..events import Ended, Place, Proposed, Said
 from ..limits import LOCK_QUEUE_SECONDS
+from ..model.answer import HELD, OBSERVED
+from ..model.call import Call
+from ..model.errors import ApprovalError
+from ..model.events import Ended, Place, Proposed, Said
 from ..policy.model import ToolSpec
-from ..replies import sentences_of
-from ..store.folders import folders_for
-from ..store.policies import load_policy
-from ..store.waiting import wait_until_settled
+from ..store.home.folders import folders_for
+from ..store.home.policies import load_policy
+from ..store.people.waiting import wait_until_settled
 from ..value import FrozenMap
 from .checked import Checked
 
 if TYPE_CHECKING:
-    from ..store.folders import Folders
+    from ..calls.world import Outcome
+    from ..store.home.folders import Folders
     from ..value import Json
-    from ..world import Outcome
 
 __all__ = ["Local"]
 

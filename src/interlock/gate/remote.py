@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ..call import Call
+from ..model.call import Call
 from ..value import FrozenMap
 from .checked import Checked
 

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as LateError
 from typing import Any, TypeVar
 
-from ..forks import OfProcess
+from ..calls.forks import OfProcess
 
 __all__ = ["LateError", "Workers"]
 

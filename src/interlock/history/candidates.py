@@ -9,17 +9,17 @@ from __future__ import annotations
 from ..approve.gated import GATES, gate_of
 from ..approve.glob import is_plain
 from ..approve.grant import DESTINATION, WIDENING, Grant, is_outward
-from ..effects import Effect
+from ..bytes.redact import MARK
+from ..model.effects import Effect
+from ..model.verdict import Risk
 from ..policy.places import places_of
-from ..record.redact import MARK
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Risk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..action import Action
-    from ..decision import Finding
+    from ..model.action import Action
+    from ..model.decision import Finding
     from ..policy.model import Policy
 
 __all__ = ["Candidate", "applied", "candidates_for", "command_of", "is_safe", "toml_of", "toml_of_all", "words_of"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shlex
 from functools import partial
 
-from ..errors import InputError
-from ..record.strict import parse_object
+from ..bytes.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
 from .told import SPOKE, Taking, Told, moment_of, result_of
 

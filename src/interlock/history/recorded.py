@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..action import Reading
 from ..approve.grant import Grant
-from ..call import Call
-from ..decision import Decision
-from ..errors import InputError
+from ..bytes.redact import redact
+from ..model.action import Reading
+from ..model.call import Call
+from ..model.decision import Decision
+from ..model.errors import InputError
+from ..model.session import Session
 from ..record.receipt import decision_from_wire, replay_inputs
-from ..record.redact import redact
-from ..session import Session
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:

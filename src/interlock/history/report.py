@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from ..record.redact import redact
+from ..bytes.redact import redact
 from ..value import TYPE_CHECKING, Value
 from .recorded import reason_for_people, subject_of
 from .simulate import keys_of
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision
+    from ..model.decision import Decision
     from ..value import Json
     from .told import Told, Transcript
 

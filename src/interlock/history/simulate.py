@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from ..approve.approval import approval_of
 from ..decide import decide
+from ..model.verdict import Verdict
 from ..policy.facts import facts_under
 from ..policy.looks import looks_for
 from ..reading.looks import held_of
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Verdict
 from .recorded import subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..decision import Decision, Finding
+    from ..model.action import Reading
+    from ..model.decision import Decision, Finding
     from ..policy.model import Policy
     from .recorded import Recorded
 

@@ -8,10 +8,10 @@ person refused or what was not fully read is dropped, however much it saves.
 from __future__ import annotations
 
 from ..approve.grant import covers
+from ..bytes.redact import MARK
 from ..layers.tiers import tier_of
-from ..record.redact import MARK
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Verdict
 from .candidates import Candidate, applied, candidates_for, command_of, is_safe, toml_of, toml_of_all, words_of
 from .recorded import subject_of
 from .simulate import keys_of, redecide
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from ..action import Action
-    from ..decision import Decision, Finding
+    from ..model.action import Action
+    from ..model.decision import Decision, Finding
     from ..policy.model import Policy
     from .recorded import Recorded
     from .simulate import Closed, Live

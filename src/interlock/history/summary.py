@@ -6,9 +6,9 @@ as often as a person would have seen it: once in a session, where a yes to it wo
 
 from __future__ import annotations
 
-from ..record.redact import redact
+from ..bytes.redact import redact
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .recorded import reason_for_people, subject_of
 from .simulate import keys_of, redecide
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from ..decision import Decision
+    from ..model.decision import Decision
     from ..policy.model import Policy
     from .recorded import Recorded
     from .simulate import Closed, Live

@@ -6,9 +6,9 @@ understood is counted and left out, and never stops the rest.
 
 from __future__ import annotations
 
-from ..errors import InputError
-from ..record.canon import digest_of_text
-from ..record.strict import parse_object
+from ..bytes.canon import digest_of_text
+from ..bytes.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from secrets import token_hex
 from socket import AF_UNIX, SOCK_STREAM, socket
 
 from .. import __version__
-from ..errors import InputError
-from ..store.surface import is_below, parent_of, process_of
+from ..model.errors import InputError
+from ..store.people.surface import is_below, parent_of, process_of
 from ..value import TYPE_CHECKING
 from .client import Parts, packed, peer_of, trusted
 from .desk import FOLDER, name_of

@@ -11,8 +11,8 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..events import Proposed
     from ..hosts.traits import Traits
+    from ..model.events import Proposed
 
 __all__ = ["FOLDER", "desk_of", "is_asked_here", "name_of"]
 
@@ -44,7 +44,7 @@ def desk_of(state: str, host: int) -> int:
     servers = [int(server) for at, _, server in [name.partition("-") for name in names] if at == str(host)]
     if not servers:
         return 0
-    from ..store.surface import parent_of
+    from ..store.people.surface import parent_of
 
     living = [server for server in servers if parent_of(server) == host]
     return living[0] if len(living) == 1 else 0

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import os
 
-from ..errors import InputError, InterlockError, printable
-from ..events import Spoken
+from ..bytes.redact import redact
+from ..bytes.strict import parse_object
 from ..hosts import host_named
 from ..hosts.callers import LISTED, caller_above
-from ..record.redact import redact
-from ..record.strict import parse_object
-from ..store.folders import folders_for
-from ..store.foreign import keep_call, left_alone
-from ..store.ledger import Ledger
+from ..model.errors import InputError, InterlockError, printable
+from ..model.events import Spoken
+from ..store.home.folders import folders_for
+from ..store.home.foreign import keep_call, left_alone
+from ..store.ledger.ledger import Ledger
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

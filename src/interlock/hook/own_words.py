@@ -11,15 +11,15 @@ import os
 import time
 from _socket import AF_UNIX, SOCK_STREAM, socket
 
-from ..answer import ASK
 from ..approve.weigh import may_be_kept
-from ..errors import ApprovalError, InterlockError
+from ..model.answer import ASK
+from ..model.errors import ApprovalError, InterlockError
+from ..model.verdict import Verdict
 from ..policy.model import OnAllow
-from ..store.elicitors import why_not_a_person
-from ..store.here import asked_here, covers_of, is_older_than_calls, left_here, settled_here
-from ..store.surface import parent_of
+from ..store.home.elicitors import why_not_a_person
+from ..store.people.here import asked_here, covers_of, is_older_than_calls, left_here, settled_here
+from ..store.people.surface import parent_of
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.dialog import DENY, ONCE, SESSION, TITLE, dialog
 from ..words.told import for_person
 from ..words.yes import also_covered
@@ -29,11 +29,11 @@ from .desk import FOLDER, desk_of, name_of
 from .shield_words import ID_LINES, left_for_shield
 
 if TYPE_CHECKING:
+    from ..calls.world import Outcome
     from ..engine import Engine
-    from ..events import Proposed
     from ..hosts.traits import Traits
-    from ..store.answering import Asked
-    from ..world import Outcome
+    from ..model.events import Proposed
+    from ..store.people.answering import Asked
 
 __all__ = ["answered_here"]
 

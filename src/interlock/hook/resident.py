@@ -20,16 +20,16 @@ from _queue import SimpleQueue
 from _socket import AF_UNIX, SOCK_STREAM
 from socket import socket
 
-from ..answer import ASK, HELD
+from ..bytes.strict import parse_object
+from ..calls.replies import reply_to
 from ..engine import Engine
-from ..environment import SIEVE
-from ..events import Proposed, Spoken
 from ..hosts import host_named
 from ..limits import MAX_INPUT_BYTES
-from ..record.strict import parse_object
-from ..replies import reply_to
-from ..store.folders import Folders, folders_for
-from ..store.surface import parent_of
+from ..model.answer import ASK, HELD
+from ..model.environment import SIEVE
+from ..model.events import Proposed, Spoken
+from ..store.home.folders import Folders, folders_for
+from ..store.people.surface import parent_of
 from .client import COUNTS, NOTE, PATIENCE, SOCKET, Parts, noted, packed, peer_of, stamp_of
 from .desk import is_asked_here
 from .residence import clear, folder_at, package_here, wanted

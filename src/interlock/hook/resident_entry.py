@@ -12,7 +12,9 @@ import sys
 
 __all__ = ["main"]
 
-_DECIDES = tuple([f"interlock.{part}" for part in "approve decide follow hosts layers policy reading record".split()])
+_DECIDES = tuple(
+    [f"interlock.{part}" for part in "approve bytes decide follow hosts layers policy reading record".split()]
+)
 
 
 def main(home: str, lock: str) -> None:

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import os
 
-from ..answer import ASK, HELD
+from ..bytes.redact import redact
+from ..bytes.strict import parse_object
+from ..calls.replies import reply_to
 from ..engine import Engine
-from ..environment import looked_at, says_where
-from ..errors import HostError, InputError, InterlockError
-from ..events import Chosen, Decided, Proposed, Refusal, Spoken, Tell
 from ..hosts import host_named
 from ..limits import MAX_INPUT_BYTES, MAX_WAIT_SECONDS
-from ..record.redact import redact
-from ..record.strict import parse_object
-from ..replies import reply_to
-from ..store.folders import folders_for
+from ..model.answer import ASK, HELD
+from ..model.environment import looked_at, says_where
+from ..model.errors import HostError, InputError, InterlockError
+from ..model.events import Chosen, Decided, Proposed, Refusal, Spoken, Tell
+from ..store.home.folders import folders_for
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .stdin import stdin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..events import Event, Reply
     from ..hosts import Host
+    from ..model.events import Event, Reply
     from ..value import Json
 
     Gate = Callable[[bool], None]
@@ -118,7 +118,7 @@ def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, 
                 extend(0)
             wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
             if wait and outcome.answer.kind == HELD:
-                from ..store.waiting import wait_until_settled
+                from ..store.people.waiting import wait_until_settled
 
                 # The question is in the ledger: a hook that is killed leaves it to be answered later.
                 extend(wait)

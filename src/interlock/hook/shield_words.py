@@ -14,18 +14,18 @@ import json
 import os
 import time
 
-from ..errors import ApprovalError
-from ..store.here import asked_here, settled_here
-from ..store.seat import seat_of
+from ..model.errors import ApprovalError
+from ..store.home.seat import seat_of
+from ..store.people.here import asked_here, settled_here
 from ..value import TYPE_CHECKING
 from ..words.dialog import ONCE, SESSION
 from .client import trusted
 
 if TYPE_CHECKING:
     from ..engine import Engine
-    from ..events import Chosen, Place, Proposed
     from ..hosts.traits import Traits
-    from ..store.answering import Asked
+    from ..model.events import Chosen, Place, Proposed
+    from ..store.people.answering import Asked
 
 __all__ = ["ID_LINES", "left_for_shield", "settled_by_shield"]
 

@@ -20,14 +20,14 @@ What only some events need lies in files beside it (`claude_settings.py`), and `
 
 from __future__ import annotations
 
-from ..errors import HostError
+from ..model.errors import HostError
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Protocol
 
-    from ..events import Event, Reply, Spoken
+    from ..model.events import Event, Reply, Spoken
     from ..value import Json
     from .traits import Traits
 

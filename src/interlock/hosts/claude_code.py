@@ -7,12 +7,12 @@ whole command line of the hook; exit code 2 is kept for when stdout cannot be wr
 
 from __future__ import annotations
 
-from ..errors import HostError, printable
-from ..events import Decided, Proposed, Refusal, Spoken
-from ..record.canon import canonical, digest
-from ..toolnames import OF_HOSTS
+from ..bytes.canon import canonical, digest
+from ..model.errors import HostError, printable
+from ..model.events import Decided, Proposed, Refusal, Spoken
+from ..model.toolnames import OF_HOSTS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .traits import ELICITATION, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import call_of, cut, place_of, remedies_of, text_of
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision
-    from ..events import Event, Reply
+    from ..model.decision import Decision
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "SHIELD", "TRAITS", "answer", "deny", "event_from", "gates", "settings", "spoken"]

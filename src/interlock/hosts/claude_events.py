@@ -8,9 +8,11 @@ Everything else is answered with nothing, or with a message to the person (`syst
 
 from __future__ import annotations
 
-from ..call import Call
-from ..errors import HostError, printable
-from ..events import (
+from ..bytes.canon import canonical
+from ..limits import HOST_TIMEOUT_SECONDS
+from ..model.call import Call
+from ..model.errors import HostError, printable
+from ..model.events import (
     Began,
     Block,
     Chosen,
@@ -26,8 +28,6 @@ from ..events import (
     Tell,
     Typed,
 )
-from ..limits import HOST_TIMEOUT_SECONDS
-from ..record.canon import canonical
 from ..value import TYPE_CHECKING, FrozenMap
 from .claude_code import NAME, TRAITS, deny
 from .wire import call_of, cut, seen, text_of, timeout_for
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..events import Event, Place, Reply
+    from ..model.events import Event, Place, Reply
     from ..value import Json
 
 __all__ = ["EVENTS", "GATES", "other_event", "settings", "told"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import InputError
-from ..record.strict import parse_object
+from ..bytes.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ the one that an event names. Text that is not JSON is never harmless: which of i
 
 from __future__ import annotations
 
-from ..environment import loader_variables
-from ..errors import InputError
-from ..essence import essence_of, is_settings
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
+from ..model.environment import loader_variables
+from ..model.errors import InputError
+from ..model.essence import essence_of, is_settings
 from ..value import TYPE_CHECKING, FrozenMap
 from .entries import our_entries
 

@@ -7,9 +7,9 @@ what is not such a line says nothing. What was seen of the real client is in doc
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_INPUT_BYTES
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .traits import BY_A_PERSON, BY_ELSE, REFUSED
 

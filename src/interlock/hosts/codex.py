@@ -12,8 +12,10 @@ hooks; the reading goes by that (`ANY_SHELL`).
 
 from __future__ import annotations
 
-from ..errors import HostError
-from ..events import (
+from ..bytes.canon import canonical
+from ..limits import HOST_TIMEOUT_SECONDS
+from ..model.errors import HostError
+from ..model.events import (
     Began,
     Block,
     Closed,
@@ -28,11 +30,9 @@ from ..events import (
     Stopping,
     Tell,
 )
-from ..limits import HOST_TIMEOUT_SECONDS
-from ..record.canon import canonical
-from ..toolnames import OF_HOSTS
+from ..model.toolnames import OF_HOSTS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .codex_process import is_attended
 from .traits import ASK, ELICITATION, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import call_of, cut, place_of, remedies_of, seen, text_of, timeout_for, waiting_for
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..events import Event, Reply
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

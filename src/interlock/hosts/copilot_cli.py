@@ -8,9 +8,11 @@ there. An `ask` is put before the person for every tool, also where the client a
 
 from __future__ import annotations
 
-from ..call import Call, short_id
-from ..errors import HostError, InputError
-from ..events import (
+from ..bytes.canon import canonical
+from ..limits import HOST_TIMEOUT_SECONDS
+from ..model.call import Call, short_id
+from ..model.errors import HostError, InputError
+from ..model.events import (
     Began,
     Block,
     Decided,
@@ -25,11 +27,9 @@ from ..events import (
     Stopping,
     Tell,
 )
-from ..limits import HOST_TIMEOUT_SECONDS
-from ..record.canon import canonical
-from ..toolnames import OF_HOSTS
+from ..model.toolnames import OF_HOSTS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .process import is_attended
 from .traits import GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import cut, folder_of, names_of, remedies_of, seen, session_of, text_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..events import Event, Reply
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

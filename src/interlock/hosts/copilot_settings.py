@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
-from ..errors import InputError
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import canonical
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 from .entries import our_entries
 

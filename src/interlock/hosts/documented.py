@@ -7,18 +7,18 @@ the event before a call is asked for: what becomes of a call, and what a person 
 
 from __future__ import annotations
 
-from ..events import Decided, Proposed, Refusal, Spoken
-from ..record.canon import canonical
+from ..bytes.canon import canonical
+from ..model.events import Decided, Proposed, Refusal, Spoken
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Verdict
 from .wire import call_of, cut, place_of, remedies_of, seen, waiting_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..call import Call
-    from ..events import Reply
+    from ..model.call import Call
+    from ..model.events import Reply
     from ..value import Json
 
     Fields = Mapping[str, frozenset[str]]  # the host's name of a tool -> every field that is documented of it

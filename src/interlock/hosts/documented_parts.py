@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import HostError, InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
+from ..model.errors import HostError, InputError
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

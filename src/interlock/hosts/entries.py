@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..bytes.canon import canonical, digest
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.canon import canonical, digest
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ attending. Headless, an ask ends the run or hangs it; `process.py` finds out, an
 
 from __future__ import annotations
 
-from ..errors import HostError
-from ..events import (
+from ..bytes.canon import canonical, digest
+from ..model.errors import HostError
+from ..model.events import (
     Began,
     Block,
     Closed,
@@ -25,10 +26,9 @@ from ..events import (
     Stopping,
     Tell,
 )
-from ..record.canon import canonical, digest
-from ..toolnames import OF_HOSTS
+from ..model.toolnames import OF_HOSTS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import call_of, cut, name_of, place_of, remedies_of, result_of, seen, text_of, tool_of_server
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..call import Call
-    from ..events import Event, Reply
+    from ..model.call import Call
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
@@ -181,7 +181,7 @@ def _message(person: tuple[str, ...]) -> dict[str, Any]:
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for the host's settings. By its name a project can switch a hook off: an installation gives it one
-    of its own (`store/own_name.py`).
+    of its own (`store/home/own_name.py`).
     """
     from .lines import hooks_of_lines
 

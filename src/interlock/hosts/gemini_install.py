@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from ..errors import HostError, InputError
-from ..record.strict import parse_object
+from ..bytes.strict import parse_object
+from ..model.errors import HostError, InputError
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ off (`hooksConfig.enabled`), or one by its name (`hooksConfig.disabled`), and no
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
 from .entries import described, names_of_ours
 

@@ -6,9 +6,9 @@ would run. The matcher is a regular expression, and a bare `*` is none: the rule
 
 from __future__ import annotations
 
-from ..errors import HostError
 from ..limits import HOST_TIMEOUT_SECONDS
-from ..toolnames import OF_HOSTS
+from ..model.errors import HostError
+from ..model.toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from .documented import known_call, one_object, proposed, renamed, told_of
 from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..events import Event, Reply, Spoken
+    from ..model.events import Event, Reply, Spoken
     from ..value import Json
 
 __all__ = ["MANIFEST", "NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

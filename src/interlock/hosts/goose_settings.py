@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 from .documented_parts import unreadable
 from .entries import described

@@ -6,8 +6,8 @@ unless a whole answer came in time. Hosts differ in what they take as an answer 
 
 from __future__ import annotations
 
-from ..environment import PINNED
 from ..limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS
+from ..model.environment import PINNED
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ told. It can put no question of a plug-in before anybody: an ask is a deny with 
 
 from __future__ import annotations
 
-from ..call import Call, short_id
-from ..errors import HostError
-from ..events import Began, Decided, Ended, EndTurn, Place, Proposed, Refusal, Said, Spoken, Tell
+from ..bytes.canon import canonical
 from ..limits import HOST_TIMEOUT_SECONDS
-from ..record.canon import canonical
-from ..toolnames import OF_HOSTS
+from ..model.call import Call, short_id
+from ..model.errors import HostError
+from ..model.events import Began, Decided, Ended, EndTurn, Place, Proposed, Refusal, Said, Spoken, Tell
+from ..model.toolnames import OF_HOSTS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .process import is_attended
 from .traits import Traits
 from .wire import cut, folder_of, input_of, name_of, names_of, remedies_of, seen, session_of, text_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..events import Event, Reply
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

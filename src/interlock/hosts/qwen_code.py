@@ -8,12 +8,12 @@ in place of the person, nobody counts as attending.
 
 from __future__ import annotations
 
-from ..errors import HostError, printable
-from ..events import Began, Closed, Decided, Declined, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
 from ..limits import MAX_WATCHED_BYTES
-from ..toolnames import OF_HOSTS
+from ..model.errors import HostError, printable
+from ..model.events import Began, Closed, Decided, Declined, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
+from ..model.toolnames import OF_HOSTS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from .claude_code import answer, deny
 from .process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..call import Call
-    from ..events import Event, Reply
+    from ..model.call import Call
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import HostError
+from ..model.errors import HostError
 from ..value import TYPE_CHECKING
 from . import claude_install
 from .claude_install import is_denied

@@ -6,10 +6,10 @@ as well, and the client takes them from the `env` of its settings and from the `
 
 from __future__ import annotations
 
-from ..environment import loader_variables
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
+from ..model.environment import loader_variables
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
 from .entries import described
 

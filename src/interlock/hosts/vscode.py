@@ -9,10 +9,10 @@ the settings blocks.
 
 from __future__ import annotations
 
-from ..errors import HostError
-from ..events import Decided, Spoken
 from ..limits import HOST_TIMEOUT_SECONDS
-from ..toolnames import OF_HOSTS
+from ..model.errors import HostError
+from ..model.events import Decided, Spoken
+from ..model.toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from .claude_code import answer, deny
 from .documented import known_call, proposed, renamed, told_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..events import Event, Reply
+    from ..model.events import Event, Reply
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from ..errors import HostError, InputError
-from ..toolnames import OF_HOSTS
+from ..model.errors import HostError, InputError
+from ..model.toolnames import OF_HOSTS
 from ..value import TYPE_CHECKING, FrozenMap
 from .documented import by_exit_code, known_call, proposed, renamed
 from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..events import Event, Reply, Spoken
+    from ..model.events import Event, Reply, Spoken
     from ..value import Json
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]

@@ -5,17 +5,17 @@ Hosts name their fields alike (`session_id`, `cwd`, `tool_input`); where one doe
 
 from __future__ import annotations
 
-from ..call import Call, short_id
-from ..errors import InputError, printable
-from ..events import Place
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_REASON_CHARS
-from ..toolnames import NATIVE, OF_HOSTS, set_apart
+from ..model.call import Call, short_id
+from ..model.errors import InputError, printable
+from ..model.events import Place
+from ..model.toolnames import NATIVE, OF_HOSTS, set_apart
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..decision import Decision
+    from ..model.decision import Decision
     from ..value import Json
 
 __all__ = [

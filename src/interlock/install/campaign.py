@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 
-from ..errors import InputError
-from ..runs_anything import runs_anything
+from ..model.errors import InputError
+from ..model.runs_anything import runs_anything
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:

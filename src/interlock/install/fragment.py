@@ -7,7 +7,7 @@ told to whoever keeps it.
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 from .json_text import added, located, removed, replaced, whole
 

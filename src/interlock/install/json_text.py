@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

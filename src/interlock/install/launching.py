@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from ..environment import PINNED, loader_variables
+from ..model.environment import PINNED, loader_variables
 from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 
-from ..errors import InputError
 from ..limits import MAX_MCP_CONFIG_BYTES
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 from .json_text import added, located, removed, whole
 from .mcp_servers import is_own_server

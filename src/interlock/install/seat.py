@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 
-from ..environment import PINNED
+from ..model.environment import PINNED
 from ..value import TYPE_CHECKING
 from .json_text import Node, added, located, put_first, removed, whole
 

@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:

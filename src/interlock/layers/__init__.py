@@ -29,12 +29,12 @@ from .watch import watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
-    from ..decision import Finding
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.decision import Finding
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
     Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
 

@@ -7,19 +7,19 @@ answer given in the session stands in for one. The denial says what to grant, as
 
 from __future__ import annotations
 
-from ..decision import Finding
+from ..model.decision import Finding
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "capability"]
 

@@ -9,21 +9,21 @@ a home or a device wiped, a fork bomb.
 
 from __future__ import annotations
 
-from ..action import changes_guard, is_catastrophe, reads_guard_secret
-from ..decision import Finding
-from ..obeyed import FLOOR_OWNERS, REASONS
+from ..model.action import changes_guard, is_catastrophe, reads_guard_secret
+from ..model.decision import Finding
+from ..model.obeyed import FLOOR_OWNERS, REASONS
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "floor"]
 

@@ -13,22 +13,22 @@ from __future__ import annotations
 
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
-from ..decision import Finding
-from ..effects import Effect
+from ..model.decision import Finding
+from ..model.effects import Effect
+from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
-    from ..origins import Origin
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.origins import Origin
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "flow"]
 
@@ -90,7 +90,7 @@ def _from_elsewhere(origin: Origin, reading: Reading) -> Finding:
 def _new_hosts(reading: Reading, policy: Policy, session: Session) -> Sequence[Finding]:
     if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive >= 2:
         return ()
-    from ..known_hosts import is_known_host, is_own_network
+    from ..model.known_hosts import is_known_host, is_own_network
     from ..words.acts import does
     from ..words.said import quoted
 

@@ -9,22 +9,22 @@ Budgets count actions, not calls, so that a line with three pushes counts three.
 from __future__ import annotations
 
 from ..approve.glob import matches
-from ..decision import Finding
-from ..effects import Effect
-from ..session import OTHERS, repeated, spends
+from ..model.decision import Finding
+from ..model.effects import Effect
+from ..model.session import OTHERS, repeated, spends
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.session import Session
+    from ..model.steps import Repeated
     from ..policy.model import Policy
-    from ..session import Session
-    from ..steps import Repeated
 
 __all__ = ["SAYS", "counts_for", "locked_by", "loop", "unlocking"]
 

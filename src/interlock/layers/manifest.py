@@ -7,22 +7,22 @@ declares any effect may also read. `confirm` asks each time, or where the readin
 from __future__ import annotations
 
 from ..approve.keys import key_of_action
-from ..decision import Finding
-from ..effects import Effect, effect_names
+from ..model.decision import Finding
+from ..model.effects import Effect, effect_names
+from ..model.toolnames import tool_spec
+from ..model.verdict import Verdict
 from ..policy.model import ALWAYS
-from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy, ToolSpec
-    from ..session import Session
 
 __all__ = ["SAYS", "line_of", "manifest"]
 

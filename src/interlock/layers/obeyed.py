@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
-from ..decision import Finding
-from ..obeyed import MODS, NAMES, REASONS
+from ..model.decision import Finding
+from ..model.obeyed import MODS, NAMES, REASONS
+from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "obeyed", "told_of"]
 

@@ -7,20 +7,20 @@ applies is reported, not only the first.
 from __future__ import annotations
 
 from ..approve.keys import key_of_action
-from ..decision import Finding
-from ..toolnames import tool_spec
+from ..model.decision import Finding
+from ..model.toolnames import tool_spec
+from ..model.verdict import Risk, Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Risk, Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "risk"]
 

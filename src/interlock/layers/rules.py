@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from ..approve.keys import key_of_action
-from ..decision import Finding
+from ..model.decision import Finding
+from ..model.verdict import Verdict
 from ..policy.rules import matching
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy, Rule
-    from ..session import Session
 
 __all__ = ["rules"]
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from ..approve.approval import approval_of
 from ..approve.keys import refused_keys
-from ..session import DENIED, repeated, spends
+from ..model.session import DENIED, repeated, spends
 from ..value import TYPE_CHECKING, FrozenMap
 from .loop import counts_for
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..action import Reading
-    from ..call import Call
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.session import Pending, Session
     from ..policy.model import Policy
-    from ..session import Pending, Session
 
 __all__ = ["IN_FORCE", "seen"]
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from ..approve.glob import matches
 from ..approve.strength import strength_of_tier_3
+from ..model.verdict import Strength
 from ..value import TYPE_CHECKING
-from ..verdict import Strength
 from .tiers import tier_of
 
 if TYPE_CHECKING:
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..decision import Finding
+    from ..model.action import Action, Reading
+    from ..model.decision import Finding
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["needed_for", "strength_of_action", "why_too_weak"]
 

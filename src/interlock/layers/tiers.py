@@ -9,26 +9,26 @@ the manifest's, but for places of the machine: a disk that `cat` asks about is a
 
 from __future__ import annotations
 
-from ..action import COMMAND_FIELDS
 from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
-from ..decision import Finding
-from ..effects import Effect
+from ..model.action import COMMAND_FIELDS
+from ..model.decision import Finding
+from ..model.effects import Effect
+from ..model.toolnames import tool_spec
+from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
-from ..toolnames import tool_spec
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .manifest import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy, Tiers
-    from ..session import Session
 
 __all__ = ["is_declared", "tier_of", "tiers"]
 

@@ -8,20 +8,20 @@ as well. What only looks, and is free by its tier, is left alone: `kubectl:*` is
 from __future__ import annotations
 
 from ..approve.glob import matches
-from ..decision import Finding
-from ..effects import Effect
+from ..model.decision import Finding
+from ..model.effects import Effect
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "two", "why_not_two"]
 

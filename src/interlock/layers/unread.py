@@ -5,20 +5,20 @@ What is no call at all is denied: nobody could say yes to it, since nobody can t
 
 from __future__ import annotations
 
-from ..decision import Finding
-from ..facts import DEFINITION, MALFORMED
+from ..model.decision import Finding
+from ..model.facts import DEFINITION, MALFORMED
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "unread"]
 

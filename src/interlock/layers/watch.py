@@ -8,20 +8,20 @@ hook, and for settings that silence hooks: they are found when a session begins 
 
 from __future__ import annotations
 
-from ..action import is_read_only
-from ..decision import Finding
+from ..model.action import is_read_only
+from ..model.decision import Finding
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Reading
     from ..approve.grant import Grant
-    from ..call import Call
+    from ..model.action import Reading
+    from ..model.call import Call
+    from ..model.session import Session
     from ..policy.model import Policy
-    from ..session import Session
 
 __all__ = ["SAYS", "watch"]
 

@@ -3,21 +3,21 @@
 A person gives a plan to a run ahead of it. A command stands in the plan if its words are planned and nothing else in
 the call changes how it runs, or if the call is a line of the plan as it is written. What could be answered for is that
 a program is not known, or asked about on first use: that it stands here decides nothing yet. Whether the program still
-is what it was when the plan was given is looked up by `store/planned.py`; a grant lifts the ask or does not.
+is what it was when the plan was given is looked up by `store/facts/planned.py`; a grant lifts the ask or does not.
 """
 
 from __future__ import annotations
 
-from ..action import COMMAND_FIELDS
-from ..effects import Effect
-from ..reading.programs import commands_in
+from ..model.action import COMMAND_FIELDS
+from ..model.effects import Effect
+from ..reading.runs.programs import commands_in
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:
-    from ..action import Action, Opaque, Reading
-    from ..call import Call
-    from ..facts import Facts
-    from ..reading.programs import Command
+    from ..model.action import Action, Opaque, Reading
+    from ..model.call import Call
+    from ..model.facts import Facts
+    from ..reading.runs.programs import Command
     from .model import Plan
 
 __all__ = ["Part", "Planned", "parts_of"]

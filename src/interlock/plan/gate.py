@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import printable
+from ..model.errors import printable
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ line is planned if every program that it would run is, or is one that may run be
 
 from __future__ import annotations
 
-from ..action import Line
+from ..model.action import Line
+from ..model.runs_anything import runs_anything
 from ..policy.plan import Matching
-from ..reading.programs import UNKNOWN, programs_of
+from ..reading.runs.programs import UNKNOWN, programs_of
 from ..reading.shell.comments import has_comment
-from ..reading.tools import TOOLS
-from ..runs_anything import runs_anything
+from ..reading.tools.tools import TOOLS
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..call import Call
-    from ..facts import Facts
+    from ..model.call import Call
+    from ..model.facts import Facts
     from ..policy.plan import Planned
-    from ..reading.programs import Program
+    from ..reading.runs.programs import Program
     from .model import Plan
 
     Command = str | tuple[str, ...]  # a command line, or words as `execve` takes them

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..reading.programs import UNKNOWN, Program
+from ..reading.runs.programs import UNKNOWN, Program
 from ..value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ a plan of which a line would be lost is a broken plan, since nothing would be he
 
 from __future__ import annotations
 
-from ..errors import InputError
 from ..limits import MAX_PLAN_LINES
-from ..reading.programs import commands_in, programs_of
+from ..model.errors import InputError
+from ..reading.runs.programs import commands_in, programs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from .model import Output, Plan, Step
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ..facts import Facts
+    from ..model.facts import Facts
 
 __all__ = ["compile_plan", "plan_from"]
 

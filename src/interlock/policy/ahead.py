@@ -7,15 +7,15 @@ the command with that option. `examples_of` tries the result, so what a person i
 
 from __future__ import annotations
 
-from ..action import Action
 from ..approve.gated import GATES
 from ..approve.glob import is_plain
 from ..approve.grant import ANYWHERE as ANY_PLACE
 from ..approve.grant import DESTINATION, WIDENING, Grant, covers, is_outward
 from ..approve.index import ANYWHERE, family_of
-from ..effects import Effect
-from ..errors import InputError
-from ..facts import Facts
+from ..model.action import Action
+from ..model.effects import Effect
+from ..model.errors import InputError
+from ..model.facts import Facts
 from ..reading.bash import follow_bash
 from ..value import TYPE_CHECKING, FrozenMap
 from .prefix import grant_for, read_prefix
@@ -88,11 +88,11 @@ def _where(
 
 
 def _in_force(action: str, words: tuple[str, ...], scope: Mapping[str, str], folder: str, ask: Ask) -> tuple[str, ...]:
-    from ..reading.destinations import KIND, asked_by, is_push
+    from ..reading.reach.destinations import KIND, asked_by, is_push
 
     if is_push(action):
-        from ..reading.pushed import KIND as PUSH
-        from ..reading.pushed import want_of
+        from ..reading.reach.pushed import KIND as PUSH
+        from ..reading.reach.pushed import want_of
 
         remote = scope.get("remote", "")
         want = want_of(folder, remote, (), ())

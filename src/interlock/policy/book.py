@@ -7,16 +7,16 @@ a compiled policy keeps its rows as text, in many leaves, and reads only those t
 from __future__ import annotations
 
 from ..approve.index import Index, heads_of
-from ..record.canon import canonical
-from ..record.strict import parse_object
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from ..action import Action
     from ..approve.index import Mark, Row
+    from ..model.action import Action
 
     Place = Callable[[Any], tuple[str, Mark]]  # the shelf of an item, and its mark there
     _Sequence = Sequence[Any]

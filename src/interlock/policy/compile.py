@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..approve.glob import text_of
-from ..call import Call
-from ..errors import PolicyError, printable
-from ..facts import Facts
+from ..bytes.canon import digest
 from ..limits import MAX_PROJECT_EXAMPLE_CHARS
-from ..posture import Posture
+from ..model.call import Call
+from ..model.errors import PolicyError, printable
+from ..model.facts import Facts
+from ..model.posture import Posture
+from ..model.toolnames import declared_tool
 from ..reading.read import read_call
-from ..record.canon import digest
-from ..toolnames import declared_tool
 from ..value import TYPE_CHECKING, FrozenMap
 from .looks import look_of
 from .merge import merge
@@ -23,8 +23,8 @@ from .wire import policy_to_wire
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..action import Reading
-    from ..errors import Problem
+    from ..model.action import Reading
+    from ..model.errors import Problem
     from ..value import Json
     from .model import Rule, ToolSpec
     from .parse import Source
@@ -201,7 +201,7 @@ def _read(call: Call, declared: ToolSpec | None, source: Source, looks: tuple[st
 
 
 def _plain(want: str) -> str:
-    from ..reading.paths import settle
+    from ..reading.places.paths import settle
 
     return settle(want.partition(":")[2], cwd="/", home="/home/user")
 

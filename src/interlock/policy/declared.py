@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..effects import Effect
-from ..errors import InputError
-from ..reading.arguments import ARGUMENT_ROLES, is_role
-from ..reading.hinted import hints_in
+from ..model.effects import Effect
+from ..model.errors import InputError
+from ..model.verdict import Risk
+from ..reading.tools.arguments import ARGUMENT_ROLES, is_role
+from ..reading.tools.hinted import hints_in
 from ..value import FrozenMap
-from ..verdict import Risk
 from .model import Policy, ToolSpec
 
 __all__ = ["declared", "with_declared"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 
-from ..errors import PolicyError
+from ..model.errors import PolicyError
 from .compile import bad_trials
 from .parse import parse_policy
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..facts import Facts, project_at
-from ..toolnames import declared_tool
+from ..model.facts import Facts, project_at
+from ..model.toolnames import declared_tool
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..call import Call
-    from ..session import Session
+    from ..model.call import Call
+    from ..model.session import Session
     from .model import Policy
 
 __all__ = ["facts_under"]

@@ -9,14 +9,14 @@ Nothing that is imported is looser than it was where it came from.
 from __future__ import annotations
 
 from ..approve.gated import GATES
-from ..effects import Effect
-from ..errors import InputError
-from ..posture import Posture
-from ..reading.given import named_like_a_command
-from ..reading.tags import close_to
-from ..reading.tools import TOOLS
-from ..record.strict import parse_object
-from ..toolnames import action_of_tool
+from ..bytes.strict import parse_object
+from ..model.effects import Effect
+from ..model.errors import InputError
+from ..model.posture import Posture
+from ..model.toolnames import action_of_tool
+from ..reading.core.tags import close_to
+from ..reading.tools.given import named_like_a_command
+from ..reading.tools.tools import TOOLS
 from ..value import TYPE_CHECKING, FrozenMap
 from .permissions import import_permissions, is_permissions
 

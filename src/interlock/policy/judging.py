@@ -1,13 +1,13 @@
 """Two models of different families that are asked what they think of a call which a person is asked about anyway.
 
 Off unless a person's own or managed policy has `[judge]`, and a calibration shows that these two are right often enough
-(`store/calibrations.py`). What they say can only tighten. Loaded only where a policy has the table.
+(`store/home/calibrations.py`). What they say can only tighten. Loaded only where a policy has the table.
 """
 
 from __future__ import annotations
 
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,17 +7,17 @@ the schema names to its check.
 from __future__ import annotations
 
 from ..approve.glob import text_of
-from ..effects import Effect, by_precedence
-from ..errors import InputError
+from ..bytes.canon import canonical
 from ..limits import MAX_WAIT_SECONDS
-from ..obeyed import LEVELS
-from ..posture import Posture
-from ..reading.places import floor_over
-from ..reading.tags import TAGS, close_to
-from ..reading.tools import host_of
-from ..record.canon import canonical
+from ..model.effects import Effect, by_precedence
+from ..model.errors import InputError
+from ..model.obeyed import LEVELS
+from ..model.posture import Posture
+from ..model.verdict import Risk, Strength, Verdict
+from ..reading.core.tags import TAGS, close_to
+from ..reading.places.places import floor_over
+from ..reading.tools.tools import host_of
 from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
-from ..verdict import Risk, Strength, Verdict
 from . import judging_values
 from .evidence_address import evidence_trouble
 from .hook import MODES, OTHERS
@@ -252,7 +252,7 @@ def _commands(value: Any) -> tuple[str, ...]:
 
 
 def _roles(value: Any) -> Mapping[str, str]:
-    from ..reading.arguments import ARGUMENT_ROLES, is_role
+    from ..reading.tools.arguments import ARGUMENT_ROLES, is_role
 
     if type(value) is not dict or any(not is_role(role) for role in value.values()):
         raise Wrong(f"a table of arguments, each one of {', '.join(ARGUMENT_ROLES)}")
@@ -288,7 +288,7 @@ def _strengths(value: Any) -> Mapping[str, Strength]:
 
 
 def _keys(value: Any) -> tuple[str, ...]:
-    from ..record.sshsig import public_key
+    from ..bytes.sshsig import public_key
 
     if type(value) is not list or any(type(line) is not str for line in value):
         raise Wrong("a list of public keys, each as the line of a .pub file")

@@ -7,7 +7,7 @@ of a tool that none of them is about, pays nothing.
 from __future__ import annotations
 
 from ..approve.glob import is_plain
-from ..record.canon import canonical
+from ..bytes.canon import canonical
 from ..value import TYPE_CHECKING
 from .book import on_shelf
 from .rules import looked_at

@@ -13,18 +13,18 @@ from ..approve.gated import GATES
 from ..approve.glob import is_plain, matches
 from ..approve.grant import DETOURS, WIDENING
 from ..approve.index import family_of
-from ..effects import Effect
-from ..reading.tags import close_to
-from ..reading.tools import TOOLS
-from ..toolnames import ALIASES
+from ..model.effects import Effect
+from ..model.toolnames import ALIASES
+from ..model.verdict import Risk
+from ..reading.core.tags import close_to
+from ..reading.tools.tools import TOOLS
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Risk
 from .schema import SECTIONS, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from ..errors import Problem
+    from ..model.errors import Problem
     from .locate import Path
     from .model import Policy, Rule, When
     from .parse import Source

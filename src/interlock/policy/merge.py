@@ -10,11 +10,11 @@ The policy of a campaign joins in the same way, and nobody can trust it.
 from __future__ import annotations
 
 from ..approve.glob import is_plain, matches, may_meet
-from ..errors import PolicyError, printable
-from ..obeyed import LEVELS
-from ..posture import Posture
-from ..record.canon import digest
-from ..toolnames import ALIASES, globs_of
+from ..bytes.canon import digest
+from ..model.errors import PolicyError, printable
+from ..model.obeyed import LEVELS
+from ..model.posture import Posture
+from ..model.toolnames import ALIASES, globs_of
 from ..value import TYPE_CHECKING, FrozenMap
 from .hook import stricter_by_mode
 from .model import Evidence, Policy, PolicyGrant, Rule, Tiers, ToolSpec
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..errors import Problem
+    from ..model.errors import Problem
     from .judging import Judging
     from .model import Consult
     from .parse import Source

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..effects import Effect
 from ..limits import LOOP_PACE, LOOP_POLLS, MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
-from ..posture import Posture
-from ..toolnames import FLOW_ROLES
+from ..model.effects import Effect
+from ..model.posture import Posture
+from ..model.toolnames import FLOW_ROLES
+from ..model.verdict import Risk, Strength, Verdict
 from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
-from ..verdict import Risk, Strength, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ class ToolSpec(Value):
     effects     an upper bound on what a call of it may do
     postures    in which postures it may be called; None: in all
     confirm     marks of a reading at which a person is asked; `*`: always
-    args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/arguments.py)
+    args        what its arguments are: `sql`, `command`, `fetch`, `write`, … (reading/tools/arguments.py)
     tags        marks that each call of it carries, such as `external`
     compensator how a call of it is undone, in words
     trusted_result  fields of its result whose values are trusted, such as `id` or `id:file`; `*`: all of it
@@ -109,7 +109,7 @@ class ToolSpec(Value):
     @property
     def digest(self) -> str:
         """Of the whole entry: a yes to a call of the tool is bound to it."""
-        from ..record.canon import digest
+        from ..bytes.canon import digest
         from .wire import tool_to_wire
 
         return digest([self.name, tool_to_wire(self)])
@@ -190,7 +190,7 @@ class Rule(Value):
     @property
     def digest(self) -> str:
         """Of the whole rule: a yes to what it asks is bound to it."""
-        from ..record.canon import digest
+        from ..bytes.canon import digest
         from .wire import rule_to_wire
 
         return digest(rule_to_wire(self))

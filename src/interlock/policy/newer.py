@@ -16,9 +16,9 @@ because a machine was not upgraded yet, and nothing stops working. In a project'
 from __future__ import annotations
 
 from .. import __version__
-from ..effects import Effect
+from ..model.effects import Effect
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .model import Rule, When
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError, PolicyError
+from ..model.errors import InputError, PolicyError
 from .parse import parse_policy
 
 __all__ = ["observing_until", "with_profile"]

@@ -38,7 +38,7 @@ def leaves_here(pattern: str, own: Collection[str] = ()) -> bool:
 
 def _does(name: str) -> bool:
     """Some programs make names out of their own words: `aws:s3:cp` is read as `aws s3 cp`."""
-    from ..facts import Facts
+    from ..model.facts import Facts
     from ..reading.bash import follow_bash
 
     line = name.replace(":", " ")

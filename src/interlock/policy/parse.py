@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .. import __version__
-from ..effects import Effect
-from ..errors import PolicyError, Problem
+from ..bytes.canon import digest_of_bytes
 from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
-from ..record.canon import digest_of_bytes
+from ..model.effects import Effect
+from ..model.errors import PolicyError, Problem
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import Verdict
 from .command import command_entry
 from .kinds import KINDS, Wrong
 from .locate import locate, nearest

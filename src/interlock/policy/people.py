@@ -88,7 +88,7 @@ def who_can_sign(people: Mapping[str, Person], keys: Sequence[str]) -> tuple[str
 
     INVARIANT: an enrolled key shows nobody to be another person: whoever holds one key can enrol more, under any name.
     """
-    from ..record.sshsig import public_key
+    from ..bytes.sshsig import public_key
 
     first: dict[str, str] = {}  # a key that is pinned under two names is known by the first
     for line in keys:

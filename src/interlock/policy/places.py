@@ -6,12 +6,12 @@ the machine, and `home` and `system` go by where homes and systems usually are.
 
 from __future__ import annotations
 
-from ..facts import TEMP
-from ..reading.paths import folded, within
+from ..model.facts import TEMP
+from ..reading.places.paths import folded, within
 from ..value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..action import Action
+    from ..model.action import Action
 
 __all__ = ["PLACES", "places_of"]
 

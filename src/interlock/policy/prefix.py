@@ -8,16 +8,16 @@ that the program's table names, without what cannot be taken back. A remembered 
 from __future__ import annotations
 
 from ..approve.grant import Grant
-from ..effects import Effect
-from ..errors import InputError
-from ..facts import Facts
+from ..model.effects import Effect
+from ..model.errors import InputError
+from ..model.facts import Facts
+from ..model.verdict import Risk
 from ..reading.bash import follow_bash
 from ..reading.commands.index import find_program
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Risk
 
 if TYPE_CHECKING:
-    from ..action import Action
+    from ..model.action import Action
 
 __all__ = ["grant_for", "read_prefix"]
 

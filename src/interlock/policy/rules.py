@@ -14,10 +14,10 @@ from .book import Book, found_in, on_shelf
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..action import Action, Broken, Reading
     from ..approve.index import Mark
-    from ..call import Call
-    from ..posture import Posture
+    from ..model.action import Action, Broken, Reading
+    from ..model.call import Call
+    from ..model.posture import Posture
     from .model import Policy, PolicyGrant, Rule, When
 
 __all__ = [

@@ -7,7 +7,7 @@ so nothing that is not seen is written as it is.
 
 from __future__ import annotations
 
-from ..errors import printable
+from ..model.errors import printable
 from ..value import TYPE_CHECKING
 from .model import ALWAYS, Policy
 

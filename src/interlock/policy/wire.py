@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..effects import Effect
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
 from ..limits import LOOP_PACE, LOOP_POLLS, MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
-from ..posture import Posture
-from ..record.canon import canonical
-from ..record.strict import parse_object
-from ..toolnames import FLOW_ROLES, globs_of
+from ..model.effects import Effect
+from ..model.posture import Posture
+from ..model.toolnames import FLOW_ROLES, globs_of
+from ..model.verdict import Risk, Strength, Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Risk, Strength, Verdict
 from .book import Book, leaves_of
 from .model import (
     ApprovalMode,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..call import Call
-from ..errors import ApprovalError, StoreError
-from ..record.canon import canonical
-from ..record.redact import redact
-from ..store.folders import Folders
+from ..bytes.canon import canonical
+from ..bytes.redact import redact
+from ..model.call import Call
+from ..model.errors import ApprovalError, StoreError
+from ..store.home.folders import Folders
 from ..value import FrozenMap
 from .below import marks_below, names_that_changed
 from .changes import Change
@@ -22,7 +22,7 @@ from .journal import Journal, journals_left
 from .kept import Preview, forget
 
 if TYPE_CHECKING:
-    from ..store.ledger import Ledger
+    from ..store.ledger.ledger import Ledger
 
 __all__ = ["calls_for", "discard", "finish_all", "put_in_place", "record", "why_not_applied"]
 

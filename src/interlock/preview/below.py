@@ -10,8 +10,8 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from ..errors import InputError
 from ..limits import MAX_PREVIEW_BELOW
+from ..model.errors import InputError
 
 __all__ = ["Mark", "mark_of", "marks_below", "names_that_changed"]
 

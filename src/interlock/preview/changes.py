@@ -14,8 +14,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..bytes.canon import digest
 from ..limits import MAX_PREVIEW_SHOWN_LINES, MAX_PREVIEW_TEXT_BYTES
-from ..record.canon import digest
 from ..value import Value
 from .below import Mark
 from .run import Ran

@@ -16,7 +16,7 @@ import shutil
 import stat
 from collections.abc import Mapping, Sequence
 
-from ..errors import StoreError
+from ..model.errors import StoreError
 from ..value import Value
 from .below import Mark, mark_of
 from .changes import Change, Side

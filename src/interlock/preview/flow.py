@@ -9,9 +9,9 @@ import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..errors import ApprovalError
-from ..store.answering import Asked, applied, not_applied, why_not_applied
-from ..store.folders import Folders
+from ..model.errors import ApprovalError
+from ..store.home.folders import Folders
+from ..store.people.answering import Asked, applied, not_applied, why_not_applied
 from .apply import discard, put_in_place, record
 from .apply import why_not_applied as why_not_now
 from .changes import changes_of
@@ -21,9 +21,9 @@ from .run import new_stage, run
 from .view import Limits, Order
 
 if TYPE_CHECKING:
+    from ..calls.world import Outcome
     from ..engine import Engine
-    from ..store.ledger import Ledger
-    from ..world import Outcome
+    from ..store.ledger.ledger import Ledger
 
 __all__ = ["apply_preview", "discard_preview", "made_preview", "order_of", "told_to_the_agent"]
 

@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from ..errors import StoreError
+from ..model.errors import StoreError
 
 if TYPE_CHECKING:
     from .below import Mark

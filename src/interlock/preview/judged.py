@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..errors import ApprovalError
-from ..events import Place, Proposed
+from ..model.errors import ApprovalError
+from ..model.events import Place, Proposed
 from ..value import Value
 from .apply import calls_for
 
 if TYPE_CHECKING:
+    from ..calls.world import Outcome
     from ..engine import Engine
-    from ..world import Outcome
     from .kept import Preview
 
 __all__ = ["Judged", "judged"]

@@ -12,10 +12,10 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import InputError, StoreError
+from ..bytes.redact import redact
 from ..limits import MAX_PREVIEWS_KEPT
-from ..record.redact import redact
-from ..store.folders import Folders
+from ..model.errors import InputError, StoreError
+from ..store.home.folders import Folders
 from ..value import Value
 from .below import Mark
 from .changes import Change, Changes, Side, digest_of_changes

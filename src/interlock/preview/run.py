@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import PACKAGE
-from ..errors import InputError, InterlockError
-from ..store.folders import Folders
+from ..model.errors import InputError, InterlockError
+from ..store.home.folders import Folders
 from ..value import Value
 from .below import Mark, marks_below
 from .offered import why_not_offered

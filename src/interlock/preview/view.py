@@ -11,7 +11,6 @@ import stat
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import InputError
 from ..limits import (
     MAX_PREVIEW_BYTES,
     MAX_PREVIEW_FILES,
@@ -23,8 +22,9 @@ from ..limits import (
     PREVIEW_PROCESSES,
     PREVIEW_SECONDS,
 )
-from ..reading.places import is_secret
-from ..store.folders import Folders
+from ..model.errors import InputError
+from ..reading.places.places import is_secret
+from ..store.home.folders import Folders
 from ..value import Value
 from .below import Mark
 

@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..call import short_id
-from ..record.canon import digest_of_text
+from ..bytes.canon import digest_of_text
+from ..model.call import short_id
 from ..value import Value
 from .apis import ANTHROPIC, CHAT, GEMINI, RESPONSES
 

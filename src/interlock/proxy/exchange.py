@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from ..call import short_id
-from ..errors import InterlockError
+from ..model.call import short_id
+from ..model.errors import InterlockError
 from ..serve.errors import RefusedError
 from .again import MAX_ROUNDS, next_body, repaired
 from .answered import BROKE, events, turned_whole

@@ -11,8 +11,8 @@ import time
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from ..errors import InputError, InterlockError, printable
 from ..gate import Checked, Gate
+from ..model.errors import InputError, InterlockError, printable
 from ..value import Value
 from .rewrite.calls import Ruling, Wanted
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..bytes.canon import written
 from ..gate import Checked
-from ..record.canon import written
 from ..value import Value
 from .apis import ANTHROPIC, CHAT, RESPONSES
 from .newest import Newest

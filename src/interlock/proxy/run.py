@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import uvicorn
 
-from ..errors import StoreError
 from ..gate import Gate
 from ..gate.local import Local
+from ..model.errors import StoreError
 from ..serve.listening import configured, many_files
 from ..serve.logs import log_to_stderr
-from ..store.folders import Folders
+from ..store.home.folders import Folders
 from .app import Proxy
 from .settings import ProxySettings
 

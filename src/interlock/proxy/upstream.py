@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..serve.settings import is_loopback
 from .rewrite.pieces import FaultError
 

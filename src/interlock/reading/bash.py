@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ..action import Action
-from ..effects import Effect
+from ..model.action import Action
+from ..model.effects import Effect
 from ..value import TYPE_CHECKING
 from .commands.engine import run_command
 from .evaluate.state import Found, Shell, Stop
 from .evaluate.traps import fire
 from .evaluate.walk import run_script
 from .evaluate.words import Arg
-from .places import is_judged
+from .places.places import is_judged
 from .shell import parse
 
 if TYPE_CHECKING:
-    from ..facts import Facts
+    from ..model.facts import Facts
     from .evaluate.state import Leads
 
 __all__ = ["follow_bash", "follow_words"]
@@ -74,7 +74,7 @@ def follow_bash(
                 break
         for action in found.actions:
             if "obeyed" in action.tags and is_judged(str(action.target.get("path", "")), facts):
-                from .obeyed_content import spare_in_shell
+                from .places.obeyed_content import spare_in_shell
 
                 spare_in_shell(found)
                 break
@@ -82,7 +82,7 @@ def follow_bash(
         found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))
     if not background and not found.opaque and any(Effect.DESTRUCTIVE in action.effects for action in found.actions):
-        from .order import note_first
+        from .core.order import note_first
 
         note_first(found)
     if not found.actions and not found.opaque:
@@ -109,7 +109,7 @@ def follow_words(
         found.running = -1
         found.unclear("there is too much of it to follow", whole)
     if not found.opaque and any(Effect.DESTRUCTIVE in action.effects for action in found.actions):
-        from .order import note_first
+        from .core.order import note_first
 
         note_first(found)
     if not found.actions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
-    from ..call import Call
+    from ..model.call import Call
 
 __all__ = ["essence", "without_cosmetics"]
 

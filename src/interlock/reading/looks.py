@@ -8,18 +8,18 @@ from a rule whether it holds of every part: what cannot be told counts for the r
 from __future__ import annotations
 
 from ..approve.glob import matches, text_of
-from ..record.canon import canonical
-from ..record.strict import parse_object
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
 from ..value import TYPE_CHECKING, FrozenMap
-from .tools import TOOLS
+from .tools.tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from ..call import Call
-    from ..facts import Facts
-    from .programs import Program
+    from ..model.call import Call
+    from ..model.facts import Facts
+    from .runs.programs import Program
 
 __all__ = ["ABSENT", "OPERATORS", "PRESENT", "held_of", "number_in"]
 
@@ -124,7 +124,7 @@ class _Run:
         for command in _commands(call, facts):
             if type(command) is str:
                 self.whole.append(_plainly(command))
-            from .programs import noted_in
+            from .runs.programs import noted_in
 
             every, counted = noted_in(command, cwd=call.cwd, facts=facts)
             self.all += every

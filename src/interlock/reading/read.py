@@ -8,25 +8,25 @@ read again.
 
 from __future__ import annotations
 
-from ..action import Action, Opaque, reading_in_order
 from ..approve.approval import digest_of_call, projection_of
-from ..effects import Effect
-from ..facts import DEFINITION, MALFORMED
+from ..bytes.redact import MARK, is_suspicious, redact, redact_target
 from ..limits import MAX_FACT_ROUNDS
-from ..record.redact import MARK, is_suspicious, redact, redact_target
+from ..model.action import Action, Opaque, reading_in_order
+from ..model.effects import Effect
+from ..model.facts import DEFINITION, MALFORMED
 from ..value import TYPE_CHECKING, FrozenMap
-from .paths import Unsettled, in_project, settle, within
-from .tools import read_tool
+from .places.paths import Unsettled, in_project, settle, within
+from .tools.tools import read_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..action import Broken, Reading
-    from ..call import Call
-    from ..facts import Facts
-    from .pushed import Sent
-    from .tools import Part
+    from ..model.action import Broken, Reading
+    from ..model.call import Call
+    from ..model.facts import Facts
+    from .reach.pushed import Sent
+    from .tools.tools import Part
 
     Gather = Callable[[tuple[str, ...], Facts], Facts | None]
 
@@ -139,11 +139,11 @@ def _with_what_was(part: Part, call: Call, facts: Facts) -> Part:
                 deletes = deletes or action.name == "fs:delete"
                 temporary = temporary or _is_temporary(action.target.get("path"), facts)
         if deletes:
-            from .git_facts import kept_by_git
+            from .reach.git_facts import kept_by_git
 
             part = kept_by_git(part, facts)
         if temporary:
-            from .temporary import mark_what_stood
+            from .places.temporary import mark_what_stood
 
             part = mark_what_stood(part, facts)
         return part
@@ -171,7 +171,7 @@ def _without_secrets(part: Part, call: Call) -> Part:
             texts.append(action.compensator)
     if not texts or not is_suspicious("\n".join(texts)):
         return part
-    from ..record.redact import secret_words
+    from ..bytes.redact import secret_words
 
     # What shows to be secret only where it stands in the call would not show in a part of it.
     words = sorted(secret_words(call.input), key=len, reverse=True)
@@ -248,7 +248,7 @@ _COSMETIC = frozenset("'\"\\#")
 
 def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:
     """A digest for each script that was read, so that an approval ends when one of them is changed."""
-    from ..record.canon import digest
+    from ..bytes.canon import digest
 
     return tuple([digest((path, redact(texts[path]))) for path in sorted(texts)])
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..decision import Decision
+    from ..model.decision import Decision
 
 __all__ = ["decision_to_wire"]
 

@@ -11,12 +11,12 @@ Pure: rows and pins come in, keys come out; a row that does not hold is left out
 from __future__ import annotations
 
 from ..approve.statement import change_statement
-from ..errors import InputError, InterlockError
+from ..bytes.canon import canonical, digest_of_bytes
+from ..bytes.sshsig import HARDWARE, public_key, signed_by
+from ..bytes.strict import parse_object
+from ..model.errors import InputError, InterlockError
+from ..model.verdict import Strength
 from ..value import TYPE_CHECKING, Value
-from ..verdict import Strength
-from .canon import canonical, digest_of_bytes
-from .sshsig import HARDWARE, public_key, signed_by
-from .strict import parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,7 +131,7 @@ def _without_front(raw: bytes) -> bytes:
 
 def check_signature(known: Approvers, message: bytes, signature: str) -> Approver:
     """Whose signature it is. ApprovalError where it is not one, or not by a key that is known."""
-    from ..errors import ApprovalError
+    from ..model.errors import ApprovalError
 
     line = signed_by(message, signature).line
     approver = known.by_line(line)

@@ -2,15 +2,15 @@
 
 A row's hash is the SHA-256 of the canonical bytes of its fields, its number, the digest of its
 body and the hash of its predecessor. Pure: rows come in as tuples in the order of COLUMNS, and the first damage comes
-out with its kind. What only the store can see (a head kept elsewhere, a signature) is compared by `store/verify.py`
+out with its kind. What only the store can see (a head kept elsewhere, a signature) is compared by `verify.py`
 with the words of DAMAGE.
 """
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..bytes.canon import canonical_own, hasher, sha256
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, Value
-from .canon import canonical_own, hasher, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

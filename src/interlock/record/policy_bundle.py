@@ -10,17 +10,17 @@ and pinned keys come in, a bundle or the reason against it comes out.
 from __future__ import annotations
 
 from ..approve.statement import statement
-from ..errors import ApprovalError, InputError
+from ..bytes.canon import canonical, digest_of_bytes
+from ..bytes.sshsig import public_key, signed_by
+from ..bytes.strict import parse_object
 from ..limits import MAX_BUNDLE_BYTES, MAX_CONTRACTS_BYTES, MAX_POLICY_BYTES, SAFE_INTEGER
+from ..model.errors import ApprovalError, InputError
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from .canon import canonical, digest_of_bytes
-from .sshsig import public_key, signed_by
-from .strict import parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .sshsig import PublicKey
+    from ..bytes.sshsig import PublicKey
 
 __all__ = [
     "CONTRACTS",

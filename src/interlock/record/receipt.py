@@ -9,23 +9,23 @@ come from grants that were not used and are left out on purpose.
 from __future__ import annotations
 
 from .. import __version__
-from ..action import Action, Broken, Judgement, Line, Opaque, Reading
 from ..approve.grant import Grant
-from ..call import Call
-from ..decision import Decision, Finding
-from ..effects import Effect
-from ..posture import Posture
-from ..session import Session
+from ..bytes.canon import canonical_own, digest_of_bytes
+from ..model.action import Action, Broken, Judgement, Line, Opaque, Reading
+from ..model.call import Call
+from ..model.decision import Decision, Finding
+from ..model.effects import Effect
+from ..model.posture import Posture
+from ..model.session import Session
+from ..model.verdict import Risk, Strength, Verdict
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Risk, Strength, Verdict
-from .canon import canonical_own, digest_of_bytes
 from .slice import slice_from_wire, slice_to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from ..origins import Origin
+    from ..model.origins import Origin
 
 __all__ = [
     "action_from_wire",
@@ -234,7 +234,7 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
 def _origins(wire: Sequence[Mapping[str, Any]]) -> tuple[Origin, ...]:
     if not wire:
         return ()
-    from ..origins import Origin
+    from ..model.origins import Origin
 
     return tuple([Origin(**part) for part in wire])
 

@@ -8,20 +8,20 @@ this engine would decide from that reading is then told as a change, and is no f
 from __future__ import annotations
 
 from .. import __version__
-from ..action import effects_of
+from ..bytes.canon import canonical
 from ..decide import decide
-from ..effects import most_restrictive
-from ..errors import InputError
+from ..model.action import effects_of
+from ..model.effects import most_restrictive
+from ..model.errors import InputError
+from ..model.verdict import join
 from ..value import TYPE_CHECKING, FrozenMap, Value
-from ..verdict import join
-from .canon import canonical
 from .receipt import decision_from_wire, receipt_body, replay_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..action import Reading
+    from ..model.action import Reading
     from ..policy.model import Policy
 
 __all__ = ["Replayed", "differences", "is_of_this_engine", "rederive", "replayed", "reread"]

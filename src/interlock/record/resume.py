@@ -7,15 +7,15 @@ session itself is left by a person's `posture unlock` alone, which changes what 
 
 from __future__ import annotations
 
-from ..errors import InputError, StoreError
+from ..bytes.canon import Known, canonical, canonical_own
+from ..bytes.strict import parse_object
 from ..limits import MAX_STATE_BYTES
-from ..posture import MOVES, Posture
-from ..session import Session, inherit
+from ..model.errors import InputError, StoreError
+from ..model.posture import MOVES, Posture
+from ..model.session import Session, inherit
+from ..model.verdict import Strength
 from ..value import TYPE_CHECKING
-from ..verdict import Strength
-from .canon import Known, canonical, canonical_own
 from .sessions import paths_apart, session_from_wire, session_to_wire, step_fields
-from .strict import parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,13 +6,13 @@ session. Canonical, so that the same session gives the same bytes.
 
 from __future__ import annotations
 
-from ..errors import InputError
-from ..heard import Phrase, Question
-from ..posture import Posture
-from ..session import Changed, Pending, Session
-from ..steps import MANNERS, MARK, Ran
+from ..model.errors import InputError
+from ..model.heard import Phrase, Question
+from ..model.posture import Posture
+from ..model.session import Changed, Pending, Session
+from ..model.steps import MANNERS, MARK, Ran
+from ..model.verdict import Strength
 from ..value import TYPE_CHECKING, FrozenMap
-from ..verdict import Strength
 from .receipt import grant_from_wire, grant_to_wire
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..approve.grant import Grant
-    from ..origins import Known
+    from ..model.origins import Known
 
 __all__ = ["paths_apart", "session_from_wire", "session_to_wire", "step_fields"]
 
@@ -188,7 +188,7 @@ def _phrase(prompt: Any, digest: Any, until: Any, at: Any, row: Any, size: Any) 
 
 
 def _known(said: Any, *kept: Any) -> Known:
-    from ..origins import Known
+    from ..model.origins import Known
 
     trusted, met, secret = [
         FrozenMap({_text(mark): _text(source) for mark, source in map(_list, _list(pairs))}) for pairs in kept

@@ -5,16 +5,16 @@ What a session has nothing of is left out, so the receipt of a fresh session hol
 
 from __future__ import annotations
 
-from ..posture import Posture
-from ..session import Changed, Pending, Run, Session, repeated
-from ..steps import Repeated
+from ..model.posture import Posture
+from ..model.session import Changed, Pending, Run, Session, repeated
+from ..model.steps import Repeated
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..action import Reading
+    from ..model.action import Reading
 
 __all__ = ["slice_from_wire", "slice_to_wire"]
 

@@ -7,10 +7,10 @@ line says nothing.
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_INPUT_BYTES
+from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
-from .strict import parse_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

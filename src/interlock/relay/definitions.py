@@ -12,11 +12,11 @@ import json
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..bytes.canon import digest
+from ..bytes.strict import parse_json
 from ..limits import MAX_SERVER_LINE_BYTES
-from ..reading.hinted import hints_in
-from ..record.canon import digest
-from ..record.strict import parse_json
+from ..model.errors import InputError
+from ..reading.tools.hinted import hints_in
 from ..value import FrozenMap, Value
 from ..words.visible import visible
 

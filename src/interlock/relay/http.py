@@ -42,7 +42,7 @@ from .stdio import Workers, note
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from ..store.folders import Folders
+    from ..store.home.folders import Folders
     from .messages import Client, Message
 
 __all__ = ["app_for", "serve"]

@@ -10,28 +10,28 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..answer import HELD
-from ..call import Call, short_id
+from ..calls.replies import sentences_of
 from ..engine import Engine
-from ..environment import looked_at
-from ..errors import InterlockError
-from ..events import Ended, Place, Proposed
 from ..limits import LOCK_QUEUE_SECONDS
-from ..replies import sentences_of
-from ..store.surface import process_of
-from ..store.waiting import wait_until_settled
-from ..toolnames import declared_tool
+from ..model.answer import HELD
+from ..model.call import Call, short_id
+from ..model.environment import looked_at
+from ..model.errors import InterlockError
+from ..model.events import Ended, Place, Proposed
+from ..model.toolnames import declared_tool
+from ..model.verdict import Verdict
+from ..store.people.surface import process_of
+from ..store.people.waiting import wait_until_settled
 from ..value import FrozenMap, Value
-from ..verdict import Verdict
 from .names import tool_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..facts import Definition
-    from ..store.folders import Folders
+    from ..calls.world import Outcome
+    from ..model.facts import Definition
+    from ..store.home.folders import Folders
     from ..value import Json
-    from ..world import Outcome
 
 __all__ = ["HOST", "Judge", "Judged", "engine_for"]
 
@@ -144,7 +144,7 @@ class Judge:
         )
 
     def _passed_hook(self, call: Call, definition: Definition | None, attempt: str) -> bool:
-        from ..store.hooked import decided_by_hook
+        from ..store.home.hooked import decided_by_hook
 
         policy = self.engine.world(self._place).policy
         with self.engine.lent() as ledger, ledger.looking() as view:
@@ -160,8 +160,8 @@ class Judge:
 
     def answer(self, approval: str, *, yes: bool, reach: str, client: str) -> str:
         """A person's answer in the dialog of a client that policy trusts; why it does not count, or nothing."""
-        from ..store.answering import answered, question_in
-        from ..store.offers import answered_for
+        from ..store.people.answering import answered, question_in
+        from ..store.people.offers import answered_for
 
         said: dict[str, Any] = {"by": f"a dialog of {client[:60]}", "why": "", "where": "elicitation"}
         if yes:  # the client has the whole call, and its dialog says how much of it is hidden there

@@ -12,18 +12,18 @@ import threading
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ..errors import InterlockError
-from ..facts import Definition
 from ..limits import MAX_PINNED_TOOLS, MCP_LIST_SECONDS
-from ..store.pins import file_of, keep_seen, read_pins
+from ..model.errors import InterlockError
+from ..model.facts import Definition
+from ..store.home.pins import file_of, keep_seen, read_pins
 from .definitions import change_between, pinned_tool, pointed_out, tool_of
 from .messages import list_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..store.folders import Folders
-    from ..store.pins import Pin
+    from ..store.home.folders import Folders
+    from ..store.home.pins import Pin
     from .definitions import Tool
 
 __all__ = ["Listing"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..bytes.strict import parse_json
 from ..limits import MAX_INPUT_BYTES
-from ..record.strict import parse_json
+from ..model.errors import InputError
 from ..value import FrozenMap, Value
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ import threading
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from ..errors import InputError
+from ..bytes.strict import parse_json
 from ..limits import MAX_INPUT_BYTES, MAX_RELAYED_CALLS, MCP_HOLD_SECONDS
-from ..record.strict import parse_json
+from ..model.errors import InputError
 from ..value import FrozenMap
 from .ladder import HOLDS, pending_text, question_text, refused_text, said_in
 from .messages import (

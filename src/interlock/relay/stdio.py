@@ -15,8 +15,8 @@ import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
 from ..limits import MAX_INPUT_BYTES, MAX_SERVER_LINE_BYTES
+from ..model.errors import InputError
 from ..words.visible import visible
 from .lines import Writer, lines_of
 from .names import server_name
@@ -24,7 +24,7 @@ from .names import server_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..store.folders import Folders
+    from ..store.home.folders import Folders
     from .relay import Relay
 
 __all__ = ["Workers", "name_of", "note", "run"]

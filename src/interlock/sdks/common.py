@@ -9,9 +9,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..bytes.masked import masked
 from ..gate import Checked, Gate
-from ..record.masked import masked
+from ..model.errors import InputError
 from ..words.question import in_a_line
 
 __all__ = [

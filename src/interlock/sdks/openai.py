@@ -18,8 +18,8 @@ from typing import Any
 from agents import Agent, FunctionTool
 from agents.tool import with_function_tool_failure_error_handler
 
-from ..errors import InputError
 from ..gate import Gate
+from ..model.errors import InputError
 from .common import arguments, asettled, question, reason, refused, settled
 from .turns import Turns, Wanted
 

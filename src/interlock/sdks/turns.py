@@ -13,10 +13,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import InputError
-from ..forks import OfProcess
+from ..bytes.canon import canonical
+from ..calls.forks import OfProcess
 from ..gate import Checked, Gate
-from ..record.canon import canonical
+from ..model.errors import InputError
 from ..value import Value, freeze
 from .common import arguments, check
 

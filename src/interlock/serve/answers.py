@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ..answer import ALLOW, HELD, OBSERVED
-from ..errors import is_crowded
+from ..bytes.canon import canonical
+from ..calls.replies import sentences_of
+from ..calls.world import Outcome
+from ..model.answer import ALLOW, HELD, OBSERVED
+from ..model.errors import is_crowded
 from ..record.answer import decision_to_wire
-from ..record.canon import canonical
-from ..replies import sentences_of
 from ..value import Value
-from ..world import Outcome
 from .errors import RefusedError
 
 if TYPE_CHECKING:

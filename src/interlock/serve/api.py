@@ -18,9 +18,9 @@ from weakref import WeakValueDictionary
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ..errors import InterlockError
-from ..store.answering import Asked
-from ..store.writing_back import WritingBack
+from ..model.errors import InterlockError
+from ..store.ledger.writing_back import WritingBack
+from ..store.people.answering import Asked
 from ..telemetry.traces import Traces
 from .answers import stamp
 from .batches import Batches
@@ -218,7 +218,7 @@ class Api:
 
     async def receipt(self, request: Request, caller: Caller) -> Response:
         body = await self.run(self.service.receipt, request.path_params["digest"], caller)
-        from ..record.canon import canonical
+        from ..bytes.canon import canonical
 
         return Response(canonical(body), media_type="application/json")
 

@@ -22,7 +22,7 @@ from starlette.routing import Match
 from starlette.routing import Route as Way
 
 from .. import __version__
-from ..errors import InterlockError
+from ..model.errors import InterlockError
 from .budgets import FLOW
 from .callers import COOKIE, Caller, bearer, caller_of
 from .deciding import Deciding

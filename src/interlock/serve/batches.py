@@ -21,8 +21,8 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..events import Proposed
-from ..store.tokens import Tokens
+from ..model.events import Proposed
+from ..store.people.tokens import Tokens
 from ..value import Value
 from .budgets import FLOW, Budgets
 from .callers import Caller, admitted
@@ -30,7 +30,7 @@ from .service import Decided, Service
 from .turns import Turns
 
 if TYPE_CHECKING:
-    from ..store.tokens import Token
+    from ..store.people.tokens import Token
     from ..value import Json
 
     Prepared = tuple[Mapping[str, Json], str | None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from ..store.ledger import Ledger
-from ..store.tokens import ROLES, Token, checked
+from ..store.ledger.ledger import Ledger
+from ..store.people.tokens import ROLES, Token, checked
 from ..value import Value
 from .errors import RefusedError
 

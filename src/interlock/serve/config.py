@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import InputError, StoreError
-from ..store.files import read_file
-from ..store.folders import Folders
-from ..store.ledger import Ledger
-from ..store.lending import ledgers_in_postgres
-from ..store.sqlite import Database
+from ..model.errors import InputError, StoreError
+from ..store.home.files import read_file
+from ..store.home.folders import Folders
+from ..store.ledger.ledger import Ledger
+from ..store.ledger.lending import ledgers_in_postgres
+from ..store.ledger.sqlite import Database
 from .settings import Settings, settings_from
 
 __all__ = ["config_file", "database_of", "load_settings", "made_by", "not_a_team_store"]

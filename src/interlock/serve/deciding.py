@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from ..answer import HELD
-from ..errors import InterlockError
+from ..model.answer import HELD
+from ..model.errors import InterlockError
 from .answers import Answer, again, answer_to, foreseen_answer, told_by
 from .batches import Waiting
 from .callers import Caller, bearer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import ApprovalError, HostError, InputError, InterlockError, PolicyError, PostureError, StoreError
+from ..model.errors import ApprovalError, HostError, InputError, InterlockError, PolicyError, PostureError, StoreError
 from ..value import FrozenMap
 
 __all__ = ["CODES", "RefusedError", "refused_by"]

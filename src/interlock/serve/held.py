@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..store.proofs import proof_of
+from ..store.ledger.proofs import proof_of
 
 if TYPE_CHECKING:
-    from ..call import Call
-    from ..store.answering import Asked
-    from ..store.folders import Folders
+    from ..model.call import Call
+    from ..store.home.folders import Folders
+    from ..store.people.answering import Asked
 
 __all__ = ["Held"]
 

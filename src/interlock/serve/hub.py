@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import InterlockError
-from ..store.tail import Tail
+from ..model.errors import InterlockError
+from ..store.ledger.tail import Tail
 
 if TYPE_CHECKING:
     from ..record.chain import Row

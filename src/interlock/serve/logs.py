@@ -11,8 +11,8 @@ import sys
 import traceback
 from types import TracebackType
 
-from ..errors import printable
-from ..record.redact import redact
+from ..bytes.redact import redact
+from ..model.errors import printable
 
 __all__ = ["Quiet", "log_to_stderr"]
 

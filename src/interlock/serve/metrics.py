@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 if TYPE_CHECKING:
-    from ..effects import Effect
-    from ..verdict import Verdict
+    from ..model.effects import Effect
+    from ..model.verdict import Verdict
 
 __all__ = ["Metrics"]
 

@@ -23,9 +23,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route as Way
 
-from ..errors import InputError
-from ..store.files import read_file
-from ..store.tokens import BY_SIGN_IN, create
+from ..model.errors import InputError
+from ..store.home.files import read_file
+from ..store.people.tokens import BY_SIGN_IN, create
 from .callers import COOKIE
 from .oidc_provider import Provider
 from .oidc_token import SignInError, UnknownKeyError, account_in, claims_of

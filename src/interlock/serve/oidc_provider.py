@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
-from ..errors import InputError
+from ..model.errors import InputError
 from .oidc_token import SignInError
 from .settings import Oidc, is_loopback
 

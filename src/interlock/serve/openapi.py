@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from .. import __version__
-from ..call import KEYED
 from ..limits import MAX_ID_CHARS, MAX_PATH_CHARS, MAX_WAIT_SECONDS
+from ..model.call import KEYED
 from .errors import CODES
 from .records import EVENTS
 from .routes import ROUTES, Route

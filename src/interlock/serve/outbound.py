@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ..errors import lacking
+from ..model.errors import lacking
 from .webhooks import Senders
 
 if TYPE_CHECKING:

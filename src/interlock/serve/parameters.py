@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
-from ..errors import InputError
+from ..bytes.strict import parse_object
 from ..limits import MAX_WAIT_SECONDS
-from ..record.strict import parse_object
+from ..model.errors import InputError
 from ..words.visible import visible
 from .errors import RefusedError
 from .openapi import SCHEMAS

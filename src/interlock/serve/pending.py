@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from ..approve.lifecycle import Question, is_open
 from ..store import sql
-from ..store.approvals import find
-from ..store.tokens import owner_of
+from ..store.ledger.approvals import find
+from ..store.people.tokens import owner_of
 
 if TYPE_CHECKING:
-    from ..store.ledger import Ledger
+    from ..store.ledger.ledger import Ledger
 
 __all__ = ["Pending"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..policy.people import IDENTITIES
-from ..store.tokens import ROLES
+from ..store.people.tokens import ROLES
 from ..value import Value
 from .callers import PEOPLE
 

@@ -6,10 +6,10 @@ leaves it out. It names its ledger: one that was begun anew counts its rows from
 
 from __future__ import annotations
 
-from ..errors import InputError, StoreError
-from ..record.canon import canonical
-from ..record.strict import parse_object
-from ..store.files import read_file, write_file
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
+from ..model.errors import InputError, StoreError
+from ..store.home.files import read_file, write_file
 from ..value import Value
 
 __all__ = ["Position"]

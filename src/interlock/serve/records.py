@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..store.rows import open_decision
+from ..store.ledger.rows import open_decision
 from .answers import stamp
 
 if TYPE_CHECKING:
     from ..record.chain import Row
-    from ..store.ledger import Ledger
+    from ..store.ledger.ledger import Ledger
 
 __all__ = ["EVENTS", "audit_rows", "event_of"]
 

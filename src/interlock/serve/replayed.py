@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..approve.approval import digest_of_call, projection_of
-from ..errors import StoreError
+from ..bytes.strict import parse_object
 from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
+from ..model.errors import StoreError
 from ..record.chain import row_hash
-from ..record.strict import parse_object
-from ..store.proofs import proof_of
-from ..store.rows import attempt_mark, open_decision, was_enforced
+from ..store.ledger.proofs import proof_of
+from ..store.ledger.rows import attempt_mark, open_decision, was_enforced
 
 if TYPE_CHECKING:
-    from ..call import Call
+    from ..model.call import Call
     from ..record.chain import Row
-    from ..store.folders import Folders
-    from ..store.ledger import View
+    from ..store.home.folders import Folders
+    from ..store.ledger.ledger import View
 
 __all__ = ["allowed_before"]
 

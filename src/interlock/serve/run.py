@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable
 
 from ..engine import Engine, Given
-from ..errors import InputError, StoreError, lacking
 from ..limits import LOCK_QUEUE_SECONDS
-from ..store.folders import Folders
-from ..store.sqlite import LONGEST_LOG_PAGES
-from ..store.tail import Tail
-from ..store.writing_back import WritingBack
+from ..model.errors import InputError, StoreError, lacking
+from ..store.home.folders import Folders
+from ..store.ledger.sqlite import LONGEST_LOG_PAGES
+from ..store.ledger.tail import Tail
+from ..store.ledger.writing_back import WritingBack
 from .api import Api
 from .app import app_for
 from .config import load_settings, made_by, not_a_team_store

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-from ..errors import InputError, StoreError
-from ..store.files import read_file
+from ..model.errors import InputError, StoreError
+from ..store.home.files import read_file
 
 __all__ = ["secret_in"]
 

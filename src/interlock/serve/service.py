@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..answer import HELD
 from ..approve.lifecycle import is_open
 from ..approve.reaches import ONCE
-from ..call import KEYED, Call, call_from, reported
+from ..calls.world import Outcome
 from ..engine import Engine
-from ..errors import InputError, InterlockError, StoreError
-from ..events import Ended, Place, Proposed, Said, Tell
 from ..limits import MAX_ID_CHARS
-from ..session import OUTCOMES
-from ..store.answering import Asked, answered, question_in, questions_after
-from ..store.approvals import find
-from ..store.ledger import Ledger
-from ..store.offers import answered_for
-from ..store.policies import load_policy
-from ..store.rows import open_decision
-from ..store.tokens import Token, claim, is_good, owner_of
+from ..model.answer import HELD
+from ..model.call import KEYED, Call, call_from, reported
+from ..model.errors import InputError, InterlockError, StoreError
+from ..model.events import Ended, Place, Proposed, Said, Tell
+from ..model.session import OUTCOMES
+from ..store.home.policies import load_policy
+from ..store.ledger.approvals import find
+from ..store.ledger.ledger import Ledger
+from ..store.ledger.rows import open_decision
+from ..store.people.answering import Asked, answered, question_in, questions_after
+from ..store.people.offers import answered_for
+from ..store.people.tokens import Token, claim, is_good, owner_of
 from ..value import FrozenMap, Value
-from ..world import Outcome
 from .callers import Caller
 from .errors import RefusedError
 from .pending import Pending

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..policy.store_address import address_trouble
 from ..value import FrozenMap, Value
 

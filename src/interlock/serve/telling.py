@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
+from ..model.errors import InputError
 from ..telemetry.receivers import Telling, followers_for
 from ..telemetry.settings import telemetry_from
 
 if TYPE_CHECKING:
-    from ..store.folders import Folders
+    from ..store.home.folders import Folders
     from ..telemetry.settings import Telemetry
     from .api import Api
     from .settings import Settings

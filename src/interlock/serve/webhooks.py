@@ -25,11 +25,11 @@ import httpx
 from prometheus_client import Counter, Gauge
 
 from .. import __version__
-from ..errors import InputError, InterlockError, StoreError, printable
-from ..record.canon import canonical
+from ..bytes.canon import canonical
+from ..model.errors import InputError, InterlockError, StoreError, printable
 from ..store import sql
-from ..store.http import check_web_address
-from ..store.identity import ledger_name
+from ..store.ledger.identity import ledger_name
+from ..store.outside.http import check_web_address
 from ..value import Value
 from .hub import Listener
 from .position import Position

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 from ..approve.grant import Grant
+from ..model.verdict import Strength
 from ..policy.book import Book
 from ..value import TYPE_CHECKING
-from ..verdict import Strength
 
 if TYPE_CHECKING:
-    from ..action import Reading
+    from ..model.action import Reading
     from ..policy.model import Policy, PolicyGrant
 
 __all__ = [

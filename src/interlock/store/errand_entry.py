@@ -16,10 +16,10 @@ _TRIES = 20  # at the lock, each of some seconds
 
 
 def main(home: str) -> None:
-    from interlock.errors import InterlockError
     from interlock.limits import ERRAND_SECONDS
-    from interlock.store.files import locked
-    from interlock.store.folders import folders_for
+    from interlock.model.errors import InterlockError
+    from interlock.store.home.files import locked
+    from interlock.store.home.folders import folders_for
 
     signal.setitimer(signal.ITIMER_REAL, ERRAND_SECONDS)  # then the system ends it, whatever hangs
     folders = folders_for(home)
@@ -36,15 +36,15 @@ def main(home: str) -> None:
 
 
 def _carried(folders: Any) -> None:
-    from interlock.store.evidence import send_heads
-    from interlock.store.policies import load_policy
+    from interlock.store.home.policies import load_policy
+    from interlock.store.outside.evidence import send_heads
 
     policy = load_policy(folders, None)
     if policy.evidence.send:
         send_heads(folders, policy.evidence)
     if policy.store:
-        from interlock.errors import StoreError
-        from interlock.store.machines import report_machine
+        from interlock.model.errors import StoreError
+        from interlock.store.team.machines import report_machine
 
         try:
             report_machine(folders, policy)

@@ -24,11 +24,11 @@ def main() -> None:
 
 
 def _answer(question: dict[str, Any]) -> dict[str, Any]:
-    from interlock.errors import InterlockError
     from interlock.limits import TEAM_REDEEM_SECONDS
-    from interlock.store.folders import folders_for
-    from interlock.store.team import open_team
-    from interlock.store.team_ledger import TeamLedger
+    from interlock.model.errors import InterlockError
+    from interlock.store.home.folders import folders_for
+    from interlock.store.team.team import open_team
+    from interlock.store.team.team_ledger import TeamLedger
 
     folders = folders_for(question["home"])
     try:

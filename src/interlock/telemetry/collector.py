@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from .. import __version__
-from ..errors import InputError, StoreError
 from ..limits import TELEMETRY_SECONDS
-from ..store.files import read_file
+from ..model.errors import InputError, StoreError
+from ..store.home.files import read_file
 
 __all__ = ["Collector", "NotThereError", "RejectedError", "headers_in"]
 

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from ..errors import InterlockError, StoreError
+from ..model.errors import InterlockError, StoreError
 from ..store import sql
-from ..store.identity import ledger_name
-from ..store.sqlite import Database, NothingYetError
-from ..store.tail import MOST, Tail
+from ..store.ledger.identity import ledger_name
+from ..store.ledger.sqlite import Database, NothingYetError
+from ..store.ledger.tail import MOST, Tail
 from .collector import RejectedError
 from .place import BusyError, Got, Place
 from .told import Told, notice, told_of

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from ..store.files import append_line
+from ..store.home.files import append_line
 from .told import Told
 
 __all__ = ["JsonLines", "line_of", "moment"]

@@ -17,7 +17,7 @@ from opentelemetry.proto.metrics.v1.metrics_pb2 import (
     Sum,
 )
 
-from ..effects import Effect
+from ..model.effects import Effect
 from ..record.chain import FRONTS
 from .told import Told
 

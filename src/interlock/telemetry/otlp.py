@@ -26,7 +26,7 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span, Status
 
 from .. import __version__
-from ..errors import StoreError
+from ..model.errors import StoreError
 from .collector import Collector, NotThereError
 from .meters import Meters
 from .told import Told

@@ -11,11 +11,11 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..errors import InterlockError, StoreError
-from ..record.canon import canonical
-from ..record.strict import parse_object
-from ..store.files import read_file, write_file
-from ..store.folders import Folders
+from ..bytes.canon import canonical
+from ..bytes.strict import parse_object
+from ..model.errors import InterlockError, StoreError
+from ..store.home.files import read_file, write_file
+from ..store.home.folders import Folders
 from ..value import Value
 
 __all__ = ["BusyError", "Got", "Place", "place_for"]

@@ -6,10 +6,10 @@ import sys
 import threading
 from collections.abc import Callable
 
-from ..errors import lacking
-from ..store.evidence import machine_name
-from ..store.folders import Folders
-from ..store.tail import Tail
+from ..model.errors import lacking
+from ..store.home.folders import Folders
+from ..store.ledger.tail import Tail
+from ..store.outside.evidence import machine_name
 from .follower import Follower, Receiver
 from .jsonl import JsonLines
 from .place import place_for

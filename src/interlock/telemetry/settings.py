@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..errors import InputError
-from ..store.files import read_file
-from ..store.folders import Folders
+from ..model.errors import InputError
+from ..store.home.files import read_file
+from ..store.home.folders import Folders
 from ..value import Value
 
 __all__ = ["Telemetry", "config_file", "load_telemetry", "telemetry_from"]

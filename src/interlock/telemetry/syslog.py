@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from ..limits import TELEMETRY_SECONDS
-from ..store.syslog import by_tcp, by_udp, by_unix, counted, syslog_line
+from ..store.outside.syslog import by_tcp, by_udp, by_unix, counted, syslog_line
 from .told import SEVERITIES, Told
 
 __all__ = ["Syslog", "message_of"]

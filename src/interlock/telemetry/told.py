@@ -12,9 +12,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import printable
+from ..bytes.redact import redact
+from ..model.errors import printable
 from ..record.chain import row_hash
-from ..record.redact import redact
 from ..value import FrozenMap, Value
 
 if TYPE_CHECKING:

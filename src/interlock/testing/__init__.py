@@ -16,19 +16,19 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..call import Call, call_from
-from ..decision import Decision
-from ..errors import InputError, PolicyError
 from ..evals.case import EXPECTED, HOME, ROOT, Case, bash
 from ..evals.lexical import Bench, bench_for, judge, start
 from ..evals.pack import moment_of
 from ..limits import MAX_POLICY_BYTES
+from ..model.call import Call, call_from
+from ..model.decision import Decision
+from ..model.errors import InputError, PolicyError
+from ..model.posture import Posture
 from ..policy.model import Policy
 from ..policy.parse import parse_policy
-from ..posture import Posture
-from ..store.contracts import Catalogues
-from ..store.files import read_file
-from ..store.policies import compile_sources, default_file
+from ..store.home.contracts import Catalogues
+from ..store.home.files import read_file
+from ..store.home.policies import compile_sources, default_file
 from ..value import freeze
 
 __all__ = [

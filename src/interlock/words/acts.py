@@ -12,7 +12,7 @@ from .said import plain, quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..action import Action
+    from ..model.action import Action
 
 __all__ = ["does", "phrase_of"]
 

@@ -1,6 +1,6 @@
 """What a question hides of its call, and how a person is told.
 
-A question is kept with the call as a person sees it (`record/masked.py`). The raw values are kept nowhere: once no
+A question is kept with the call as a person sees it (`bytes/masked.py`). The raw values are kept nowhere: once no
 process waits with the call, nobody can have them revealed, and whoever answers is told so.
 """
 

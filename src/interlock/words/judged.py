@@ -6,7 +6,7 @@ from ..value import TYPE_CHECKING
 from .said import quoted
 
 if TYPE_CHECKING:
-    from ..action import Judgement
+    from ..model.action import Judgement
 
 __all__ = ["SAYS", "note_of"]
 

@@ -11,7 +11,7 @@ from ..value import TYPE_CHECKING
 from .said import Said
 
 if TYPE_CHECKING:
-    from ..action import Action
+    from ..model.action import Action
 
 __all__ = ["BY_ENTRY", "COMMANDS", "MARKS", "OF_ACTIONS", "PARTLY", "gravity", "instead_of", "undo_on_record", "why_of"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from ..record.canon import canonical
+from ..bytes.canon import canonical
 from ..value import TYPE_CHECKING
 from .hidden import shown_input
 from .visible import fields_in_order

@@ -6,8 +6,8 @@ with `str.format`. docs/messages.md is made from these tables.
 
 from __future__ import annotations
 
-from ..errors import printable
 from ..limits import MAX_ANSWER_CHARS
+from ..model.errors import printable
 from ..value import Value
 
 __all__ = ["Said", "plain", "quoted", "sentence", "words_of_person"]

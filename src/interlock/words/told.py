@@ -8,16 +8,16 @@ words of a command stand in for an action that no table has a phrase for.
 
 from __future__ import annotations
 
+from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..verdict import Verdict
 from .acts import does, phrase_of
 from .marks import MARKS, PARTLY
 from .said import quoted, sentence
 
 if TYPE_CHECKING:
-    from ..action import Action, Reading
-    from ..call import Call
-    from ..decision import Decision, Finding
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.decision import Decision, Finding
     from ..policy.model import Policy
 
 __all__ = ["for_agent", "for_person", "told", "what_happens"]
@@ -62,11 +62,11 @@ def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: b
 
 def _hidden(call: Call) -> str:
     """That values of the call are hidden in what a person reads; empty where none is."""
-    from ..record.redact import redacted
+    from ..bytes.redact import redacted
 
     if redacted(call.input) is call.input:
         return ""
-    from ..record.masked import masked
+    from ..bytes.masked import masked
     from .hidden import hidden_note
 
     return hidden_note(masked(call.input)[1])
@@ -165,12 +165,12 @@ class _Shown:
     def readable(self, text: str) -> str:
         """The text without the secrets in it, with the addresses that decide what happens."""
         if text not in self._texts:
-            from ..record.redact import redact
+            from ..bytes.redact import redact
 
             if redact(text) == text:
                 self._texts[text] = text
             else:
-                from ..record.masked import masked_text
+                from ..bytes.masked import masked_text
 
                 self._texts[text] = masked_text(text)
         return self._texts[text]

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..record.canon import canonical
-from ..words.visible import EMPTY, FIRST, fields_in_order, visible
+from ..bytes.canon import canonical
+from .visible import EMPTY, FIRST, fields_in_order, visible
 
 __all__ = ["FIRST", "call_lines", "fitted", "shortened", "visible"]
 

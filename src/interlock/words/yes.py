@@ -9,10 +9,10 @@ from .said import quoted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..action import Action, Reading
     from ..approve.grant import Grant
-    from ..call import Call
-    from ..decision import Finding
+    from ..model.action import Action, Reading
+    from ..model.call import Call
+    from ..model.decision import Finding
 
 __all__ = ["SAYS", "also_covered", "ends", "remembered_as", "undo"]
 

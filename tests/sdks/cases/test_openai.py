@@ -21,7 +21,7 @@ from agents import (
 )
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from interlock.errors import InputError
+from interlock.model.errors import InputError
 from interlock.sdks.openai import asked, gated
 from sdks.contract import REASON, Contract
 from sdks.scenes import Scene, Seen, World, play_guide

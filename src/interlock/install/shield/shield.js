@@ -19,7 +19,7 @@ const DENIED = '' // in place of what was judged
 const judged = new Map() // id of a call -> the tool and the input that were judged
 const asked = new Set() // the tool and the input of calls that Interlock asks about
 
-// The same text for the same value, whatever the order of its keys: what `record/canon.py` writes for it.
+// The same text for the same value, whatever the order of its keys: what `bytes/canon.py` writes for it.
 const canonical = value => {
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21) return '{"$integer":"' + value + '"}'
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'

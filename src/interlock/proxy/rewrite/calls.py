@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from ...errors import InputError
+from ...bytes.strict import parse_object
 from ...limits import MAX_INPUT_BYTES
-from ...record.strict import parse_object
+from ...model.errors import InputError
 from ...value import FrozenMap, Value
 from .pieces import FaultError, Piece
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...errors import printable
+from ...model.errors import printable
 from ...value import Value
 
 __all__ = ["DONE", "MAX_EVENT_BYTES", "FaultError", "Piece", "Splitter", "made", "parsed", "written"]

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from ...action import action_of
-from ...effects import Effect, by_precedence
-from ...obeyed import MOVED_BY
+from ...model.action import action_of
+from ...model.effects import Effect, by_precedence
+from ...model.obeyed import MOVED_BY
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap
-from ...verdict import Risk
+from ..core.streams import is_stream
 from ..evaluate.contents import brought, changed_by_pattern
 from ..evaluate.origins import A_SECRET, Origin, variable
 from ..evaluate.words import NUL, Arg
-from ..own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
-from ..paths import Unsettled, folded, settle, within
-from ..place_folders import holds_guarded, holds_obeyed, holds_secret, takes_in_guarded, wanted_of
-from ..place_table import is_pattern
-from ..places import obeyed_by
-from ..streams import is_stream
-from ..system_places import address_marks, telling
+from ..places.own_places import PACKAGES, holds_own, holds_own_secret, is_own_secret
+from ..places.paths import Unsettled, folded, settle, within
+from ..places.place_folders import holds_guarded, holds_obeyed, holds_secret, takes_in_guarded, wanted_of
+from ..places.place_table import is_pattern
+from ..places.places import obeyed_by
+from ..places.system_places import address_marks, telling
 from .places import FREE, is_own_link, marks_in_shell
 from .spec import ROLES, Adds
 
 if TYPE_CHECKING:
-    from ...action import OpaqueKind
+    from ...model.action import OpaqueKind
     from ..evaluate.state import Shell
 
     Target = dict[str, str | bool | tuple[str, ...]]
@@ -141,7 +141,7 @@ def on_path(role: str, arg: Arg, shell: Shell, adds: list[Adds] | tuple[Adds, ..
             effects = (Effect.WRITE,)
         if arg.glob:
             if "/**" in path and kind.action in _CHANGES_FILES:
-                from ..searched import want_listing
+                from ..places.searched import want_listing
 
                 want_listing(path, shell)
             if path in shell.found.possible:
@@ -301,7 +301,7 @@ def emit(
 
         compensator = undo_of(name, target or {}) or compensator
         if target is None or "destination" not in target:
-            from ..destinations import destinations
+            from ..reach.destinations import destinations
 
             places = destinations(name, target or {}, shell, by_program)
             if places:
@@ -353,7 +353,7 @@ def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -
     if "host" in target:
         tags = (*tags, *address_marks(target))
         if name in _REQUESTS and "local" not in tags and "url" in target:
-            from ..channels import posts
+            from ..reach.channels import posts
 
             if posts(str(target["host"]), str(target["url"]), sends=name == "net:send"):
                 tags = (*tags, "posts")

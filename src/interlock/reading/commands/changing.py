@@ -7,7 +7,7 @@ and the value of one that names an output is a file that is written.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..evaluate.words import Arg
 from .acts import on_path

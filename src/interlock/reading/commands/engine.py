@@ -6,16 +6,16 @@ not known is opaque for its own action only; a program that has no row is `exec:
 
 from __future__ import annotations
 
-from ...action import lowered_effects
-from ...effects import Effect, by_precedence
+from ...model.action import lowered_effects
+from ...model.effects import Effect, by_precedence
 from ...value import TYPE_CHECKING
-from ..accounting import account_for
+from ..core.accounting import account_for
 from ..evaluate.builtins import BUILTINS
 from ..evaluate.origins import LOOKED_UP
 from ..evaluate.output import output_of, unsure
 from ..evaluate.state import Stop
 from ..evaluate.words import NUL, Arg, Names
-from ..own_places import KEYS
+from ..places.own_places import KEYS
 from .acts import emit, keep_moved, on_path, on_words_of_ours
 from .changing import says_change
 from .index import find_program
@@ -57,7 +57,7 @@ _MET: dict[str, Any] = {}
 
 def _wrappers() -> Any:
     if "wrappers" not in _MET:
-        from .. import wrappers
+        from ..runs import wrappers
 
         _MET["wrappers"] = wrappers
     return _MET["wrappers"]
@@ -66,7 +66,7 @@ def _wrappers() -> Any:
 def projects() -> Any:
     """The module of that name, for those who cannot import it."""
     if "projects" not in _MET:
-        from .. import projects as module
+        from ..runs import projects as module
 
         _MET["projects"] = module
     return _MET["projects"]
@@ -74,7 +74,7 @@ def projects() -> Any:
 
 def _elsewhere() -> Any:
     if "elsewhere" not in _MET:
-        from ..package_sources import is_elsewhere
+        from ..reach.package_sources import is_elsewhere
 
         _MET["elsewhere"] = is_elsewhere
     return _MET["elsewhere"]
@@ -160,7 +160,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
         if in_shell and (is_text(name) or is_prose(args)) and not is_written(name, shell):
             emit(shell, span, name="exec:nowhere", effects=(Effect.EXECUTE,), tags=("nowhere",))
             return None
-        from ..given import run_unknown
+        from ..tools.given import run_unknown
 
         broken = (in_shell or len(args) == 1) and is_no_name(name) and not is_written(name, shell)
         run_unknown(args, span, shell, nowhere=broken)
@@ -180,7 +180,7 @@ def _follow(args: list[Arg], span: tuple[int, int], shell: Shell, in_shell: bool
 
 
 def _apart(name: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> None:
-    from ..given import run_apart
+    from ..tools.given import run_apart
 
     run_apart(name, args, span, shell)
 
@@ -384,7 +384,7 @@ def _in_role(
     if role in HIDDEN:
         return
     if role in FOLLOWED:
-        from ..in_role import IN_ROLE
+        from ..runs.in_role import IN_ROLE
 
         IN_ROLE[role](arg, span, shell)
         return
@@ -462,7 +462,7 @@ def _main(
     elif name == "pkg:install" and "global" not in target:
         projects().bring_along(shell, span)
     elif name in _PUBLISHES:
-        from ..publishing import complete
+        from ..reach.publishing import complete
 
         complete(name, row, target, shell.found.actions[before:], shell)
     if Effect.SPAWN in effects:

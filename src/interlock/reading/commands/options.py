@@ -7,7 +7,7 @@ command into switches, values and operands. A word that is not known could be an
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ..evaluate.origins import IDENTIFIERS
 from ..evaluate.words import NUL, Arg
 from .spec import Program

@@ -6,12 +6,12 @@ an entry that says of `rm` or `sudo` that it does nothing.
 
 from __future__ import annotations
 
-from ...action import changes_guard, is_catastrophe, reads_guard_secret
-from ...effects import Effect
+from ...model.action import changes_guard, is_catastrophe, reads_guard_secret
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap
-from ...verdict import Risk
+from ..core.tags import close_to
 from ..evaluate.words import NUL
-from ..tags import close_to
 from .options import compiled, split_roles
 from .spec import Adds, Program, check_tags
 from .vocabulary import CODE, STDIN, role_trouble

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...obeyed import MOVED_BY, NAMES
+from ...model.obeyed import MOVED_BY, NAMES
 from ...value import TYPE_CHECKING
 from ..evaluate.contents import is_among_changed
-from ..paths import holds, in_project
-from ..places import is_secret_by_its_name, marks_of, place_of, stand_in
-from ..system_places import is_device
+from ..places.paths import holds, in_project
+from ..places.places import is_secret_by_its_name, marks_of, place_of, stand_in
+from ..places.system_places import is_device
 
 if TYPE_CHECKING:
-    from ...facts import Facts
+    from ...model.facts import Facts
     from ..evaluate.state import Shell
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...verdict import Risk
+from ...model.verdict import Risk
 from .kinds import apart, each
 from .spec import Adds, P, effects
 

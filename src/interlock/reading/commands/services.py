@@ -7,15 +7,15 @@ others keep alive (`pm2`, containers, services) is not. Any other job that would
 
 from __future__ import annotations
 
-from ...action import lowered_effects
-from ...effects import Effect
+from ...model.action import lowered_effects
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING, FrozenMap
 from ..shell.syntax import While
 from ..shell.walk import nodes
 from .acts import emit
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from ..evaluate.state import Found, Shell
     from ..shell.syntax import Node
     from .acts import Target
@@ -152,7 +152,7 @@ def _asks(action: Action, found: Found) -> bool:
         return True
     if "path" not in action.target or "unread" not in action.tags or Effect.EXECUTE not in action.effects:
         return False
-    from ..git_facts import CLEAN, asked
+    from ..reach.git_facts import CLEAN, asked
 
     return asked(found, "own", str(action.target["path"]), found.facts.began) != CLEAN
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..paths import in_project
+from ..places.paths import in_project
 from .places import has_written
 
 if TYPE_CHECKING:

@@ -26,10 +26,10 @@ flags     what a named switch or a used option adds: {"force": Adds(…), "--pos
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap, Value
-from ...verdict import Risk
-from ..tags import PROGRAM_TAGS, close_to
+from ..core.tags import PROGRAM_TAGS, close_to
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

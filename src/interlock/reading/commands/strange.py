@@ -9,8 +9,8 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
-from ..paths import in_project
-from ..shell_changes import HERE, host_in
+from ..places.paths import in_project
+from ..runs.shell_changes import HERE, host_in
 from .acts import on_path
 from .places import has_written
 
@@ -158,7 +158,7 @@ _APART = "\"'[]{}(),=:;"
 
 def look_at(option: str, value: str, arg: Arg, shell: Shell, *, foreign: bool, code: bool = False) -> None:
     """The file that the option names; `foreign`: it may be code that the program loads, `code`: it is."""
-    from ..wrappers import silent
+    from ..runs.wrappers import silent
 
     looked = silent(shell)
     looked.files = dict(shell.files)

@@ -6,9 +6,9 @@ given nothing to do it to may take no notice of a word that it does not know; su
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from .options import compiled
 
 if TYPE_CHECKING:

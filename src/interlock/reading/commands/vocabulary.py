@@ -107,7 +107,7 @@ def role_trouble(role: str, *, ours: bool = True) -> str | None:
         return None
     if not role:
         return "a role is missing after `:`"
-    from ..tags import close_to
+    from ..core.tags import close_to
 
     shown = ascii(role[:40])[1:-1]
     return f"unknown role `{shown}`{close_to(role, _KNOWN)} (data that shows in the target is `field.{shown}`)"

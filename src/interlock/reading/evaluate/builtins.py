@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..paths import Unsettled, settle
-from ..secret_words import names_secret
-from ..shell_changes import KEPT, aliased, on_variable
+from ..places.paths import Unsettled, settle
+from ..places.secret_words import names_secret
+from ..runs.shell_changes import KEPT, aliased, on_variable
 from .environment import hand_over, put
 from .names import looked_up_program
 from .numbers import evaluated, taken_in
@@ -194,7 +194,7 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
 
 def _shows_secrets(names: list[Arg], span: tuple[int, int], shell: Shell) -> None:
     """`declare -p API_KEY`: one variable, and a secret one."""
-    from ...effects import Effect
+    from ...model.effects import Effect
     from ..commands.acts import emit
 
     for name in names:
@@ -204,7 +204,7 @@ def _shows_secrets(names: list[Arg], span: tuple[int, int], shell: Shell) -> Non
 
 
 def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ...effects import Effect
+    from ...model.effects import Effect
     from ..commands.acts import emit
 
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
@@ -291,7 +291,7 @@ def _shift(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _eval(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..wrappers import run_code_here
+    from ..runs.wrappers import run_code_here
 
     sure = [arg for arg in args[1:] if type(arg) is not Names]
     if len(sure) == len(args) - 1:
@@ -313,7 +313,7 @@ def _line(words: list[Arg], span: tuple[int, int]) -> Arg:
 
 
 def _source(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..wrappers import source_file
+    from ..runs.wrappers import source_file
 
     if len(args) < 2:
         return Arg("", span)

@@ -7,7 +7,7 @@ A change that cannot be worked out exactly leaves the text unknown.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from .origins import Origin
 from .words import NUL, Arg, literal
@@ -15,7 +15,7 @@ from .words import NUL, Arg, literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ...action import Action
+    from ...model.action import Action
     from .state import Shell
 
     Change = Callable[[str], str | None]
@@ -136,7 +136,7 @@ def changed_by_pattern(pattern: str, change: Change | None, span: tuple[int, int
 
 def may_name(pattern: str, path: str) -> bool:
     """Whether a pattern of paths may name this one; `**` stands for any number of folders, none among them."""
-    from ..regular import NO, glob_fits
+    from ..core.regular import NO, glob_fits
 
     return glob_fits(pattern.replace("/**/", "/**"), path) != NO
 

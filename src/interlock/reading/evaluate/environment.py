@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..paths import within
-from ..secret_words import holds_token
-from ..shell_changes import KEPT, on_variable
+from ..places.paths import within
+from ..places.secret_words import holds_token
+from ..runs.shell_changes import KEPT, on_variable
 from .variables import FAMILIES, VARIABLES, spelt
 from .words import NUL, Arg
 
@@ -96,7 +96,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
     elif kind == "file":
         written_to(value, shell)
     elif kind == "cache":
-        from ..caches import on_cache
+        from ..lands.caches import on_cache
 
         on_cache(value, span, shell)
     elif kind == "report":
@@ -108,7 +108,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
                 _started(name, Arg(text, value.span, value.glob, value.origin), shell, span)
     elif kind == "backend":
         if "://" in value.text or value.unknown:
-            from ..in_role import IN_ROLE
+            from ..runs.in_role import IN_ROLE
 
             IN_ROLE["imports"](Arg(value.text.partition("://")[2], value.span, value.glob, value.origin), span, shell)
     elif kind == "read":
@@ -128,7 +128,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
                 shell.unclear(f"`{name}` can make programs load other code", span)
     elif kind == "runs":
         if "/" in value.text or value.unknown:
-            from ..projects import run_place
+            from ..runs.projects import run_place
 
             run_place(Arg(value.text.partition(":")[0], value.span, value.glob, value.origin), shell, span)
     elif kind == "program":
@@ -137,7 +137,7 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
         if value.unknown or "/" in value.text or " " in value.text:
             _started(name, value, shell, span)
     elif kind in ("lists", "module"):
-        from ..in_role import IN_ROLE
+        from ..runs.in_role import IN_ROLE
 
         IN_ROLE["lists" if kind == "lists" else "imports"](value, span, shell)
     elif kind == "bus":
@@ -179,7 +179,7 @@ def _of_a_family(name: str) -> str | None:
 def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, fresh: bool) -> None:
     """Settings that anybody can have put there: in a temporary folder, or by this very session."""
     from ..commands.places import has_written
-    from ..fetched import came_with
+    from ..lands.fetched import came_with
 
     facts = shell.found.facts
     for path in filter(None, value.text.split(":")):
@@ -195,7 +195,7 @@ def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int], *
 def _started(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A program that a build calls. One of a person's own is ordinary; a script is not, nor what anybody put there."""
     _settings_from(name, value, shell, span, fresh=False)
-    from ..started import start
+    from ..runs.started import start
 
     start(value, shell, span)
 
@@ -222,7 +222,7 @@ _STREAMS = frozenset(("", "-", "0", "1", "2", "true", "false", "yes", "no", "on"
 
 def _plain_token(name: str, shell: Shell, span: tuple[int, int]) -> None:
     """A token in plain text on a command line: whoever lists processes or reads a history has it too."""
-    from ...effects import Effect
+    from ...model.effects import Effect
     from ..commands.acts import emit
 
     emit(shell, span, name="sys:token", effects=(Effect.READ,), tags=("secret",), target={"variable": name})
@@ -231,7 +231,7 @@ def _plain_token(name: str, shell: Shell, span: tuple[int, int]) -> None:
 def _code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if value.known and value.text.strip() in _PLAIN:
         return
-    from ..wrappers import run_code
+    from ..runs.wrappers import run_code
 
     if value.known:
         run_code("code.sh", value, shell, span)

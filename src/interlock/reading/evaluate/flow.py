@@ -7,12 +7,12 @@ are marked `remote-code`. Both are marks only: what follows from them is the pol
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from .origins import A_SECRET
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from .state import Shell
     from .words import Arg
 

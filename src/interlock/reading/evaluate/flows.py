@@ -38,7 +38,7 @@ class Fetched(Flow):
 
 
 class Stream(Flow):
-    """It carries an archive; its members are kept as if they lay in the folder `path` (reading/laid.py)."""
+    """It carries an archive; its members are kept as if they lay in the folder `path` (reading/lands/laid.py)."""
 
     __slots__ = ("path",)
 

@@ -6,7 +6,7 @@ it more is the text that is printed or written, or an address among the words.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 

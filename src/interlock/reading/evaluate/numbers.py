@@ -8,7 +8,7 @@ where an unknown text comes from, its origin goes wherever the text goes, and `e
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..shell.syntax import Cond, Lit, Param
 from ..shell.walk import nodes
@@ -19,7 +19,7 @@ from .output import where
 from .words import Arg
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from ..shell.syntax import Command, Node
     from .state import Shell
 
@@ -89,7 +89,7 @@ def _nodes(commands: list[Command]) -> list[Node]:
 
 def _is_brought(path: str, shell: Shell) -> bool:
     from ..commands.places import has_written
-    from ..fetched import came_with
+    from ..lands.fetched import came_with
 
     return has_written(path, shell) or came_with(path, shell) is not None
 
@@ -140,7 +140,7 @@ def _is_doubtful(origin: Origin, shell: Shell) -> bool:
     path = origin.name
     if origin.kind != "session-file" or not path:
         return True
-    from ..fetched import came_with
+    from ..lands.fetched import came_with
 
     text = shell.files.get(path)
     if text is not None and text.known:

@@ -8,8 +8,8 @@ that the call itself wrote, or came from a command that may be refused, is `Unsu
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..paths import Unsettled, settle
-from ..streams import ERRORS, OUTPUT
+from ..core.streams import ERRORS, OUTPUT
+from ..places.paths import Unsettled, settle
 from .names import NAMES, same_lines
 from .origins import DECODED, ENVIRONMENT, printed
 from .processes import kept_number, listed, looked_up, noted_number

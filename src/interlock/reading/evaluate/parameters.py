@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..secret_words import names_secret
+from ..places.secret_words import names_secret
 from .numbers import evaluated, kept
 from .origins import Origin, variable, variable_of
 from .processes import OWN_PROCESS

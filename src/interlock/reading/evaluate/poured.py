@@ -8,7 +8,7 @@ looks through them by itself.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..streams import ERRORS, OUTPUT
+from ..core.streams import ERRORS, OUTPUT
 from .flows import Flow, Poured
 from .origins import file_of
 from .output import where

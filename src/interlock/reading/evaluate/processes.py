@@ -98,7 +98,7 @@ def noted_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:
 def kept_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:
     """`kill $(cat tmp/server.pid)`: a server of the project wrote its own number there, if the session did not."""
     from ..commands.places import has_written
-    from ..paths import in_project
+    from ..places.paths import in_project
 
     own = in_project(shell.found.facts.root, path) and not has_written(path, shell)
     return Names("*", span, True, _NUMBERS) if own else None

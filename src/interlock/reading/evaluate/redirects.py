@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
-from ..places import place_of
-from ..shell_changes import added_settings
-from ..streams import OUTPUT, SINKS, is_device
+from ..core.streams import OUTPUT, SINKS, is_device
+from ..places.places import place_of
+from ..runs.shell_changes import added_settings
 from .contents import Adding, changed, either
 from .expand import expand_words, join_word, part_text
 from .flow import reads_secret, stays
@@ -92,7 +92,7 @@ def _kept_whole(shell: Shell) -> None:
 
 def _carried(flow: Flow, path: str, shell: Shell) -> Arg:
     """What to remember of a file that such a pipe was led into."""
-    from ..laid import copied, keep_stream
+    from ..lands.laid import copied, keep_stream
 
     if isinstance(flow, Stream):
         return keep_stream(flow, path, shell)
@@ -216,8 +216,8 @@ def _text_of(paths: list[str], span: tuple[int, int], shell: Shell) -> Arg:
 
 def _network(target: Arg, shell: Shell, span: tuple[int, int], *, looks: bool) -> None:
     """`looks`: nothing is said there; on this machine that only tells whether a port is open, as `nc -z` does."""
-    from ...action import Action
-    from ...effects import Effect
+    from ...model.action import Action
+    from ...model.effects import Effect
     from ...value import FrozenMap
 
     parts = target.text.split("/")

@@ -7,10 +7,10 @@ is another thing: `flow.py` follows it through pipes, and `keep` follows it into
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
-from ..secret_words import holds_token, names_secret
+from ..places.secret_words import holds_token, names_secret
 from ..shell.syntax import Lit, Param, Simple, Tilde
 from .flow import reads_secret, stays
 from .origins import A_SECRET, variable_of

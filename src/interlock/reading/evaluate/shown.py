@@ -11,7 +11,7 @@ that may give a name another meaning: `exec`, functions, what is sourced or eval
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..shell.syntax import (
     AndOr,
@@ -34,7 +34,7 @@ from ..shell.syntax import (
 from ..shell.walk import nodes
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from ..shell.syntax import Command, Node, Script
     from .state import Found
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..commands.engine import run_command
+from ..runs.shell_changes import disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
-from ..shell_changes import disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from .builtins import hides_code
 from .environment import hand_over, put
 from .expand import expand_words, join_word

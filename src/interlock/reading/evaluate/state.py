@@ -7,16 +7,16 @@ subshell changes stays there. `folders` are the folders in which the shell may b
 
 from __future__ import annotations
 
-from ...action import Action, Opaque
+from ...model.action import Action, Opaque
 from ...value import TYPE_CHECKING
 from .words import Arg
 
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from ...action import OpaqueKind
-    from ...facts import Facts
-    from ..placing import Placement
+    from ...model.action import OpaqueKind
+    from ...model.facts import Facts
+    from ..lands.placing import Placement
     from ..shell.syntax import Command
     from ..tasks.inside import Tasks
     from .contents import Change
@@ -62,7 +62,7 @@ class Noted:
 class Found:
     """What one call would do, as far as it was followed. Filled while the script is walked.
 
-    programs  every command that would be run, inside wrappers too; None: nobody asks (reading/programs.py does)
+    programs  every command that would be run, inside wrappers too; None: nobody asks (reading/runs/programs.py does)
     blamed    the commands that were being followed when something was not clear that may hide a program
     """
 
@@ -130,7 +130,7 @@ class Found:
         self.fetched: set[str] = set()  # paths that the call has filled from the network
         self.links: dict[str, str] = {}  # names that the call has made for other files, for the same
         self.kept: set[str] = set()  # paths to which the call has moved what was there before
-        self.laid: list[Placement] = []  # what the call has placed so far (reading/laid.py)
+        self.laid: list[Placement] = []  # what the call has placed so far (reading/lands/laid.py)
         self.refs: dict[str, tuple[str, ...]] = {}  # names of git that the call has moved (specials/git_names.py)
         self.secret = False  # some action is marked so
         self.holds_secret = False  # a variable or a file holds what was read from a secret place

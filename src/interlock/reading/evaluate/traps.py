@@ -8,8 +8,8 @@ these states counts. A subshell begins with the traps of its shell, more than ba
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..runs.shell_changes import on_trap
 from ..shell.syntax import DoubleQuoted, Lit, Param
-from ..shell_changes import on_trap
 from .origins import MADE_NAME, variable
 from .words import NUL, Arg
 
@@ -65,7 +65,7 @@ def fire(shell: Shell, *, last: bool = False) -> None:
 
 def _follow(code: Arg, goes_on: bool, shell: Shell) -> None:
     """`goes_on`: behind a signal the script may go on where it was, with what the code has left behind."""
-    from ..wrappers import run_code_here
+    from ..runs.wrappers import run_code_here
     from .branches import join
 
     one = shell.branch()

@@ -9,9 +9,10 @@ where that can be told: only if all that prints is sure to run. A text that may 
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
+from ..runs.shell_changes import on_test, wraps
 from ..shell.syntax import (
     AndOr,
     Arith,
@@ -32,7 +33,6 @@ from ..shell.syntax import (
     While,
     Word,
 )
-from ..shell_changes import on_test, wraps
 from .assigned import assigned_names, forget, is_kept, names_in
 from .branches import at_the_same_time, become, files_run, in_any_order, join, not_yet_sure, took_effect
 from .builtins import hides_code
@@ -392,7 +392,7 @@ def _function(command: FunctionDef, shell: Shell) -> Arg | None:
     if command.name in ("command_not_found_handle", "command_not_found_handler"):  # the second in zsh
         shell.unclear("a function that is run for every name that is not found", command.span)
     if type(command.body) in (Group, Subshell):
-        from ..lost import is_fork_bomb
+        from ..lands.lost import is_fork_bomb
 
         if is_fork_bomb(command.name, [command.body]):
             emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), tags=("exhausts", "fork-bomb"))

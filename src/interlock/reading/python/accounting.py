@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from ...value import TYPE_CHECKING
-from ..accounting import GROUND, holds_code, marks_to_be_wary_of, may_name, open_place, settled, targets
+from ..core.accounting import GROUND, holds_code, marks_to_be_wary_of, may_name, open_place, settled, targets
 from .calls import CALLS, LOOKING
 
 if TYPE_CHECKING:

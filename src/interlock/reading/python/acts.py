@@ -7,9 +7,8 @@ of a shell (evaluate/flow.py).
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..addresses import carries as carries_data
 from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.places import has_written
@@ -18,27 +17,15 @@ from ..evaluate.origins import A_SECRET, Origin
 from ..evaluate.output import where
 from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
-from ..fetched import came_with, carry_along, reads_foreign
-from ..paths import in_project
-from ..placing import ARCHIVE, FOLDER, lay
-from ..system_places import is_control_plane
-from ..tools import host_of
-from ..wrappers import run_code, run_file
+from ..lands.fetched import came_with, carry_along, reads_foreign
+from ..lands.placing import ARCHIVE, FOLDER, lay
+from ..places.paths import in_project
+from ..places.system_places import is_control_plane
+from ..reach.addresses import carries as carries_data
+from ..runs.wrappers import run_code, run_file
+from ..tools.tools import host_of
 from .loopback import is_tried, is_web_server_here
-from .values import (
-    BY_NAME,
-    DECODED,
-    EITHER,
-    REMOTE,
-    SECRET,
-    SOME,
-    TOKEN,
-    UNKNOWN,
-    Given,
-    Held,
-    as_text,
-    unknown,
-)
+from .values import BY_NAME, DECODED, EITHER, REMOTE, SECRET, SOME, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -88,7 +75,7 @@ class Acts:
 
     def hides(self, how: str) -> None:
         """Something that is written so that it cannot be seen."""
-        from ..shell_changes import disguised
+        from ..runs.shell_changes import disguised
 
         self.acted = True
         disguised(self.shell, self.span, how)
@@ -397,7 +384,7 @@ class Acts:
         if secret and not stays(host):
             tags = ("external", "leaks", "sends")
         if host is not None:
-            from ..channels import posts
+            from ..reach.channels import posts
 
             tags = (*tags, "posts") if posts(host, text, sends=bool(tags)) else tags
         target: Target = {"host": host or "?"}

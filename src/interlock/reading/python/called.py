@@ -6,7 +6,7 @@ A function that acts is followed where it is called, whatever it was called by: 
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from .calls import CALLS, HIDDEN, LOOKING, METHODS, NETWORK, TRUSTING
 from .handing import CALLABLE, Handing
 from .loopback import method_of, role_of

@@ -7,9 +7,9 @@ cloud, gives a secret to the code and so to whoever reads what it prints.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..places import place_of
+from ..places.places import place_of
 from .values import SECRET, UNKNOWN, Given, Held, as_text, unknown
 
 if TYPE_CHECKING:

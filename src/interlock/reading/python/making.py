@@ -5,7 +5,7 @@ Each takes the reader, the name it was called by and what it was given, and says
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 from .texts import DECODERS, OF_PATHS, decoded

@@ -11,11 +11,11 @@ from ...value import TYPE_CHECKING
 from ..commands.places import has_written
 from ..evaluate.contents import text_of, texts_in
 from ..evaluate.words import Arg
-from ..fetched import came_with, run_fetched
+from ..lands.fetched import came_with, run_fetched
 from .modules import OF_TOOLS, STANDARD
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from ..evaluate.state import Shell
 
 __all__ = [
@@ -171,7 +171,7 @@ def _is_handed(action: Action) -> bool:
 
 def _count(text: str, path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
     """Follows the code, and puts down what it does; what is not understood of it stays what it is."""
-    from ..wrappers import silent
+    from ..runs.wrappers import silent
     from .read import read_python
 
     inner = silent(shell)

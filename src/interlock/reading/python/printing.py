@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...effects import Effect
+from ...model.effects import Effect
 from .comprehensions import Comprehensions
 from .libraries import OF_TOKENS
 from .values import SECRET, TOKEN, UNKNOWN, Held

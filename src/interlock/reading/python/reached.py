@@ -7,7 +7,7 @@ give is not there to be seen; it is followed as a value, and where it may name a
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..accounting import holds_code, marks_to_be_wary_of, settled
+from ..core.accounting import holds_code, marks_to_be_wary_of, settled
 from ..evaluate.words import NUL
 from .accounting import LEAVES_ALONE
 from .values import Given, Held

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from .accounting import account_for_strings

@@ -6,8 +6,8 @@ or sends there is felt by others, whatever object it is called on.
 
 from __future__ import annotations
 
-from ...effects import Effect
-from ...verdict import Risk
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ..commands.acts import emit
 from ..evaluate.words import NUL, Arg
 from .acts import Acts

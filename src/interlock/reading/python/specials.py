@@ -5,7 +5,7 @@ Each takes the reader, the name it was called by and what it was given, and says
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from .calls import ACTING, ACTING_NAMES
 from .libraries import LIBRARIES
@@ -13,18 +13,7 @@ from .making import MAKING, rows
 from .modules import STANDARD
 from .services import DATABASES, SESSIONS
 from .standard_rows import STANDARD_ROWS
-from .values import (
-    BY_NAME,
-    SOME,
-    UNKNOWN,
-    Given,
-    Held,
-    as_text,
-    either,
-    joined,
-    reference,
-    unknown,
-)
+from .values import BY_NAME, SOME, UNKNOWN, Given, Held, as_text, either, joined, reference, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

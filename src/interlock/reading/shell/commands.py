@@ -25,24 +25,9 @@ from .state import (
     not_split,
     skip_blanks,
 )
-from .syntax import (
-    AndOr,
-    Background,
-    Opaque,
-    Pipeline,
-    Script,
-    Simple,
-    Word,
-)
+from .syntax import AndOr, Background, Opaque, Pipeline, Script, Simple, Word
 from .walk import relocate
-from .words import (
-    BEHIND_WORD,
-    is_number,
-    name_and_equals,
-    plain_text,
-    read_word,
-    shown,
-)
+from .words import BEHIND_WORD, is_number, name_and_equals, plain_text, read_word, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

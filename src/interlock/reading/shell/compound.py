@@ -9,17 +9,7 @@ from __future__ import annotations
 from . import arithmetic, commands, condition
 from .heredoc import skip_newlines
 from .redirect import is_variable, read_redirect
-from .state import (
-    BREAK,
-    COMMAND_END,
-    WORD_END,
-    Rejoin,
-    State,
-    Unreadable,
-    is_name,
-    not_split,
-    skip_blanks,
-)
+from .state import BREAK, COMMAND_END, WORD_END, Rejoin, State, Unreadable, is_name, not_split, skip_blanks
 from .syntax import (
     Arith,
     Branch,

@@ -1,6 +1,6 @@
 """Hosts of agents that a command starts: `claude -p …`, `codex exec …`.
 
-An agent that is started by an agent is held to what its parent is held to (`store/nesting.py`), as long as the hook of
+An agent that is started by an agent is held to what its parent is held to (`nesting.py`), as long as the hook of
 the guard is called for it. So each word and variable with which a host leaves the hook out, or takes commands from
 somewhere else, is looked for anywhere in the command line: to take a prompt for such a word costs a question, to miss
 one would cost the guard.
@@ -8,7 +8,7 @@ one would cost the guard.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..commands.index import find_program

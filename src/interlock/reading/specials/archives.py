@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.options import compiled
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.strange import wild
+from ..core.streams import is_device
+from ..core.substitutions import sed_change
 from ..evaluate.contents import brought, text_of
 from ..evaluate.flows import Stream
 from ..evaluate.origins import Origin
 from ..evaluate.output import where
 from ..evaluate.poured import poured_from
 from ..evaluate.words import NUL, Arg
-from ..fetched import is_foreign, reads_foreign
-from ..paths import Unsettled, settle
-from ..places import loosened
-from ..placing import ARCHIVE, lay
-from ..streams import is_device
-from ..substitutions import sed_change
-from ..wrappers import run_code
+from ..lands.fetched import is_foreign, reads_foreign
+from ..lands.placing import ARCHIVE, lay
+from ..places.paths import Unsettled, settle
+from ..places.places import loosened
+from ..runs.wrappers import run_code
 from .watching import much
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def pack_into(
 
     `inner`: where the members are looked for.
     """
-    from ..laid import filled, pack, stream
+    from ..lands.laid import filled, pack, stream
 
     if inner.folders is None or shell.folders is None or (archive is not None and not archive.known):
         return None
@@ -289,7 +289,7 @@ def _path_of(member: Arg, folder: str) -> str | None:
 
 def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tuple[str, str], ...]) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
-    from ..laid import filled
+    from ..lands.laid import filled
 
     foreign = _is_foreign(archive, shell)
     naming = (*naming, ("asked", "1")) if foreign else naming
@@ -305,7 +305,7 @@ def _lays(
     archive: Arg | None, into: str, span: tuple[int, int], naming: tuple[tuple[str, str], ...], shell: Shell
 ) -> bool:
     """Has the members listed; False if nobody can tell what they are."""
-    from ..laid import is_blind, on_blind_pipe, source_of
+    from ..lands.laid import is_blind, on_blind_pipe, source_of
 
     if archive is not None and archive.text != "-":
         if archive.unknown or shell.folders is None:
@@ -353,7 +353,7 @@ def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
 
 
 def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..lost import written_over
+    from ..lands.lost import written_over
 
     given = dict(arg.text.partition("=")[::2] for arg in args[1:])
     for arg in args[1:]:
@@ -374,7 +374,7 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         elif arg.unknown:
             shell.unclear(f"an argument depends on {arg.why}", arg.span)
     if {"if", "of"} == given.keys() - {"bs", "status"} and shell.folders is not None and all(arg.known for arg in args):
-        from ..laid import copied
+        from ..lands.laid import copied
 
         copied(where(Arg(given["if"], span), shell), where(Arg(given["of"], span), shell), span, shell)
     endless = given.get("if") in _ENDLESS and "count" not in given

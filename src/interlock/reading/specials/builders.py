@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.agents import PACKAGES
@@ -14,13 +14,13 @@ from ..commands.places import has_written
 from ..evaluate.environment import hand_over
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
-from ..fetched import came_with, run_fetched
-from ..package_sources import is_elsewhere
-from ..projects import own_code, run_place
-from ..shell_changes import on_variable
-from ..started import CALLED, start
-from ..tool_folders import install_place
-from ..wrappers import on_url, run_code, run_file
+from ..lands.fetched import came_with, run_fetched
+from ..lands.tool_folders import install_place
+from ..reach.package_sources import is_elsewhere
+from ..runs.projects import own_code, run_place
+from ..runs.shell_changes import on_variable
+from ..runs.started import CALLED, start
+from ..runs.wrappers import on_url, run_code, run_file
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from ...effects import Effect, by_precedence
+from ...model.effects import Effect, by_precedence
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
-from ..accounting import marks_to_be_wary_of
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.places import has_written
 from ..commands.spec import ROLES, Adds
+from ..core.accounting import marks_to_be_wary_of
 from ..evaluate.origins import file_of, variable_of
 from ..evaluate.words import NUL, Arg, literal
-from ..sql import only_looks, read_sql
-from ..sql_files import file_meant
-from ..wrappers import run_code
+from ..runs.wrappers import run_code
+from ..sql.sql import only_looks, read_sql
+from ..sql.sql_files import file_meant
 from .runners import save
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ verb is `unknown`.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import own_values, run_row
 from ..commands.options import compiled

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..commands.engine import act_on, run_command
 from ..commands.options import parse as parse_options
 from ..commands.strange import handed_flags
 from ..evaluate.words import Arg
-from ..projects import run_place
-from ..started import start
+from ..runs.projects import run_place
+from ..runs.started import start
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

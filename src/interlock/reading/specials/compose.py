@@ -10,7 +10,7 @@ from ...value import TYPE_CHECKING
 from ..commands.places import has_written
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..projects import inside, own_code, run_place
+from ..runs.projects import inside, own_code, run_place
 from ..written.languages import language_of
 from ..written.run import run_by
 from ..written.runners import Runner

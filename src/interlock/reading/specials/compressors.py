@@ -63,7 +63,7 @@ def squeeze(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
         for other in _left(file, name, unpacks, _suffix(parsed)):
             on_path("write", other, shell)
             if file.known and shell.folders is not None:
-                from ..laid import copied
+                from ..lands.laid import copied
 
                 copied(where(file, shell), where(other, shell), span, shell)
     return act_on(plain, parsed, args, span, shell) if named else None

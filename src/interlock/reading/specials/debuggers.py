@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_command
@@ -12,10 +12,10 @@ from ..commands.places import has_written
 from ..evaluate.contents import Built
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..fetched import came_with
-from ..paths import within
-from ..projects import inside, run_place
-from ..wrappers import run_code
+from ..lands.fetched import came_with
+from ..places.paths import within
+from ..runs.projects import inside, run_place
+from ..runs.wrappers import run_code
 from ..written.languages import COMPILED, language_of
 
 if TYPE_CHECKING:

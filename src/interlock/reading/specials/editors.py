@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
-from ..wrappers import run_file
+from ..runs.wrappers import run_file
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed

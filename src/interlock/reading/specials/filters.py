@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
@@ -10,8 +10,8 @@ from ..commands.options import parse as parse_options
 from ..evaluate.origins import ENVIRONMENT, printed
 from ..evaluate.processes import column
 from ..evaluate.words import NUL, Arg, literal
-from ..secret_words import asks_for_secrets
-from ..wrappers import run_code
+from ..places.secret_words import asks_for_secrets
+from ..runs.wrappers import run_code
 from .languages import edit_file
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _change_of(scripts: list[Arg], parsed: Parsed) -> Change | None:
     plain = parsed.switches <= {"-i", "-e", "-E", "-r", "-s"} and not parsed.strange
     if not plain or not all(script.known and script.text for script in scripts):
         return None
-    from ..substitutions import sed_change
+    from ..core.substitutions import sed_change
 
     return sed_change([script.text for script in scripts], extended=not parsed.switches.isdisjoint(("-E", "-r")))
 

@@ -10,20 +10,20 @@ from ..commands.index import find_program
 from ..commands.options import parse as parse_options
 from ..commands.shifted import may_shift
 from ..commands.spec import Adds
+from ..core.find_tests import IMPLIED, parse_expression
 from ..evaluate.origins import IDENTIFIERS, Origin
 from ..evaluate.words import NUL, Arg, Names, Unsure
-from ..find_tests import IMPLIED, parse_expression
-from ..paths import holds, in_project
-from ..place_folders import holds_guarded, holds_secret
-from ..place_table import is_pattern
-from ..places import is_secret, loosened, marks_of
-from ..searched import ANY_DEPTH, all_below, among, settled_places, want_listing
+from ..places.paths import holds, in_project
+from ..places.place_folders import holds_guarded, holds_secret
+from ..places.place_table import is_pattern
+from ..places.places import is_secret, loosened, marks_of
+from ..places.searched import ANY_DEPTH, all_below, among, settled_places, want_listing
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
     from ..commands.spec import Program
+    from ..core.find_tests import Expression
     from ..evaluate.state import Shell
-    from ..find_tests import Expression
 
 __all__ = ["by_name", "find", "lsof", "xargs"]
 

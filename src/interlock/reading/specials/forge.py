@@ -8,7 +8,7 @@ from ..commands.engine import act_on
 from ..commands.options import Option
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
-from ..wrappers import run_code
+from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_row
@@ -10,9 +10,9 @@ from ..commands.index import find_program
 from ..commands.options import Option, Parsed
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg, Names
-from ..paths import Unsettled, holds, settle
-from ..secret_words import hunted
-from ..wrappers import run_code, silent
+from ..places.paths import Unsettled, holds, settle
+from ..places.secret_words import hunted
+from ..runs.wrappers import run_code, silent
 from .git_config import judge_removal, judge_setting, split_setting
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..evaluate.environment import written_to
 from ..evaluate.words import NUL, Arg
-from ..wrappers import run_code
+from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable

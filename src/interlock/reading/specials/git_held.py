@@ -17,15 +17,15 @@ that is asked about; they are held because a person wants them back.
 
 from __future__ import annotations
 
-from ...action import REWRITES
-from ...effects import Effect
+from ...model.action import REWRITES
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.options import parse as parse_options
-from ..paths import Unsettled, settle
+from ..places.paths import Unsettled, settle
 from .git_local import checked_out, put_back
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell

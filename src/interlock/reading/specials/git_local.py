@@ -8,18 +8,18 @@ a stash and a new branch leave HEAD at its commit: of its history the facts stil
 
 from __future__ import annotations
 
-from ...action import lower
-from ...effects import Effect
+from ...model.action import lower
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.options import parse as parse_options
-from ..git_facts import CHANGED, CLEAN, LARGE, LOCAL, UNKNOWN, asked
-from ..paths import Unsettled, settle
+from ..places.paths import Unsettled, settle
+from ..reach.git_facts import CHANGED, CLEAN, LARGE, LOCAL, UNKNOWN, asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...action import Action
+    from ...model.action import Action
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell

@@ -168,8 +168,8 @@ def _worktree(words: list[str], values: dict[str, str], parsed: Parsed, texts: l
     if texts[0] != "add" or not words or shell.folders is None or len(shell.folders) != 1:
         return
     from ..evaluate.words import literal
-    from ..laid import filled, keep
-    from ..placing import TREE, Placement
+    from ..lands.laid import filled, keep
+    from ..lands.placing import TREE, Placement
 
     path = where(literal(words[0]), shell)
     made = values.get("-b") or values.get("-B") or ""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.acts import on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
-from ..tools import host_of
-from ..wrappers import run_code
+from ..runs.wrappers import run_code
+from ..tools.tools import host_of
 from .git import say
 from .git_config import judge_setting, split_setting
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell
-    from ..pushed import Sent
+    from ..reach.pushed import Sent
 
 __all__ = ["git_fetch", "git_push", "on_remote"]
 
@@ -153,7 +153,7 @@ def _say_by_settings(words: list[Arg], known: list[Sent], parsed: Parsed, span: 
 
 def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
     """Where it goes, and whether to a branch that others build from: a yes to the one push is none to the other."""
-    from ..pushed import destination_of, is_protected
+    from ..reach.pushed import destination_of, is_protected
 
     first = words[0].text if words and words[0].known else ""
     goals = [goal for one in known for goal in one.destinations] if all(one.destinations for one in known) else []
@@ -183,7 +183,7 @@ def _is_led_elsewhere(shell: Shell) -> bool:
 
 def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> list[Sent]:
     """A fact of the repository: the refs that the command names, their commits, and where they go."""
-    from ..pushed import KIND, want_of
+    from ..reach.pushed import KIND, want_of
 
     doubts = () if all(arg.known for arg in args) else ("a word of the command is unknown",)
     words = [arg.text for arg in args[1:] if arg.known]

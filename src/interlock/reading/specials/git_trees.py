@@ -11,8 +11,8 @@ from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..paths import Unsettled, settle
-from ..placing import TREE, Placement, bases_of, lay, may_tell
+from ..lands.placing import TREE, Placement, bases_of, lay, may_tell
+from ..places.paths import Unsettled, settle
 from .git_names import INDEX, before_call, stashed
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: She
 
 def _packed(words: list[Arg], values: dict[str, Arg], span: tuple[int, int], shell: Shell) -> Flow | None:
     """Keeps what `git archive` packs, where that is a commit of this repository; the pipe that it prints to."""
-    from ..laid import filled, keep, stream
+    from ..lands.laid import filled, keep, stream
 
     prefix, archive = values.get("--prefix"), values.get("-o")
     if not words or shell.folders is None or len(shell.folders) != 1:

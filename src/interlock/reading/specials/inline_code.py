@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.places import has_written
@@ -46,7 +46,7 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
         return False
     for role, text in shown.places:
         if role == "fetch":
-            from ..wrappers import on_url
+            from ..runs.wrappers import on_url
 
             on_url(Arg(text, code.span, quoted=True), shell, span, [])
         else:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..commands.strange import options_file
 from ..commands.swallowed import on_swallowed
 from ..evaluate.words import Arg
-from ..package_sources import is_elsewhere
-from ..paths import within
+from ..places.paths import within
+from ..reach.package_sources import is_elsewhere
 from .archives import unpack_into
 from .builders import fetched
 

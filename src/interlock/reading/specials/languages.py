@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
@@ -11,9 +11,9 @@ from ..evaluate.contents import changed, changed_by_pattern
 from ..evaluate.origins import ENVIRONMENT
 from ..evaluate.processes import chosen
 from ..evaluate.words import Arg
-from ..paths import in_project
-from ..secret_words import asks_for_secrets, hunted, is_ordinary, is_plain
-from ..wrappers import silent
+from ..places.paths import in_project
+from ..places.secret_words import asks_for_secrets, hunted, is_ordinary, is_plain
+from ..runs.wrappers import silent
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed
@@ -36,7 +36,7 @@ def perl_lines(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
     code = rest.pop(0) if rest else None
     if "p" not in letters or code is None or not code.known:
         return False
-    from ..substitutions import perl_change, perl_is_plain
+    from ..core.substitutions import perl_change, perl_is_plain
 
     if not perl_is_plain(code.text) or any(arg.text[:1] == "-" or arg.unknown for arg in rest):
         return False

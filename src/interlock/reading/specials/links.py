@@ -16,11 +16,11 @@ from ..evaluate.flows import Laid
 from ..evaluate.origins import A_SECRET, LISTED
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..fetched import came_with, carry_along, carry_matching, is_foreign
-from ..laid import copied, filled, is_blind, is_laid, source_of
-from ..paths import Unsettled, folded, in_project, settle
-from ..places import PLUG_IN, guarded_by, loosened, obeyed_by
-from ..placing import FOLDER, lay
+from ..lands.fetched import came_with, carry_along, carry_matching, is_foreign
+from ..lands.laid import copied, filled, is_blind, is_laid, source_of
+from ..lands.placing import FOLDER, lay
+from ..places.paths import Unsettled, folded, in_project, settle
+from ..places.places import PLUG_IN, guarded_by, loosened, obeyed_by
 from .archives import is_wild
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     before, since = dict(shell.files), len(shell.found.actions)
     output = act_on(row.replace(special=None), parsed, args, span, shell)
     if row.name == "mv" and shell.found.moved:
-        from ..lost import moved_out
+        from ..lands.lost import moved_out
 
         moved_out(since, shell)
     _lands_in(row, parsed, before, shell)
@@ -178,7 +178,7 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     targets = list(parsed.operands)
     name = into or (targets.pop() if len(targets) > 1 else Arg(".", span))
     if not parsed.switches.isdisjoint(("-f", "--force")) and "-b" not in parsed.switches and len(targets) == 1:
-        from ..lost import written_over
+        from ..lands.lost import written_over
 
         written_over(name, shell, targets[0].text.rstrip("/").rpartition("/")[2])
     places = on_path("link", name, shell)

@@ -6,7 +6,7 @@ Where that command shows its environment, it shows the file.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..evaluate.words import Arg

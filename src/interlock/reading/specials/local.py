@@ -14,9 +14,9 @@ from ..commands.options import by_role, compiled
 from ..commands.options import parse as parse_options
 from ..evaluate.flow import stays
 from ..evaluate.words import NUL, Arg
-from ..system_places import is_control_plane
-from ..tools import host_of
-from ..wrappers import silent
+from ..places.system_places import is_control_plane
+from ..runs.wrappers import silent
+from ..tools.tools import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
-from ..wrappers import on_url, run_code
+from ..runs.wrappers import on_url, run_code
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

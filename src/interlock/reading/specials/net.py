@@ -6,17 +6,17 @@ get their meaning. A file that was downloaded is marked as one whose text is not
 
 from __future__ import annotations
 
-from ...effects import Effect, by_precedence
+from ...model.effects import Effect, by_precedence
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES
 from ..evaluate.origins import Origin
 from ..evaluate.secrets import show_netrc
 from ..evaluate.words import NUL, Arg
-from ..tools import host_of
-from ..wrappers import run_code, run_file
+from ..runs.wrappers import run_code, run_file
+from ..tools.tools import host_of
 from .local import is_local, take_along, tries_out
 
 if TYPE_CHECKING:

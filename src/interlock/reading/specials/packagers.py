@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, own_values, run_command
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
-from ..package_sources import names_source
-from ..projects import own_code, run_place
-from ..wrappers import on_url, run_code
+from ..reach.package_sources import names_source
+from ..runs.projects import own_code, run_place
+from ..runs.wrappers import on_url, run_code
 from .builders import system_file
 
 if TYPE_CHECKING:

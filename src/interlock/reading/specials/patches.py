@@ -7,7 +7,7 @@ scripts are.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..commands.engine import act_on
@@ -17,9 +17,9 @@ from ..evaluate.flows import Diffed, Poured
 from ..evaluate.origins import SEVERAL_FILES, file_of
 from ..evaluate.output import where
 from ..evaluate.words import Arg, literal
-from ..paths import Unsettled, settle
-from ..placing import TREE, bases_of, lay, may_tell, tells
-from ..wrappers import silent
+from ..lands.placing import TREE, bases_of, lay, may_tell, tells
+from ..places.paths import Unsettled, settle
+from ..runs.wrappers import silent
 from .git_patches import INDEX_END, WORK_END
 
 if TYPE_CHECKING:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_row
 from ..commands.index import find_program
 from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
-from ..publishing import complete
+from ..reach.publishing import complete
 
 if TYPE_CHECKING:
     from ..commands.engine import Given

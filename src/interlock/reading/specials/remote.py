@@ -6,23 +6,23 @@ What `ssh HOST TEXT` runs is read as shell text; its actions carry the mark `ext
 
 from __future__ import annotations
 
-from ...effects import Effect, by_precedence
+from ...model.effects import Effect, by_precedence
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap
-from ...verdict import Risk
 from ..commands.acts import emit, on_path
 from ..commands.engine import run_command
 from ..commands.options import parse as parse_options
 from ..evaluate.origins import Origin
 from ..evaluate.words import NUL, Arg
-from ..paths import settle
-from ..wrappers import run_code
+from ..places.paths import settle
+from ..runs.wrappers import run_code
 from .local import has_token, is_local, is_own_server
 from .net import piece, saved
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...action import Action
+    from ...model.action import Action
     from ..commands.options import Parsed
     from ..commands.spec import Program
     from ..evaluate.state import Shell

@@ -6,19 +6,19 @@ look like another one: that is the place which is written.
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.options import parse as parse_options
 from ..commands.strange import wild
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
-from ..fetched import came_with, carry_along, carry_matching, is_foreign
-from ..laid import filled, is_blind, is_laid, source_of
-from ..paths import in_project
-from ..places import loosened
-from ..placing import FOLDER, lay
-from ..wrappers import run_code
+from ..lands.fetched import came_with, carry_along, carry_matching, is_foreign
+from ..lands.laid import filled, is_blind, is_laid, source_of
+from ..lands.placing import FOLDER, lay
+from ..places.paths import in_project
+from ..places.places import loosened
+from ..runs.wrappers import run_code
 from .archives import is_remote, is_wild
 
 if TYPE_CHECKING:

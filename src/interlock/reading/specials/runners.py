@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on, run_command
@@ -13,8 +13,8 @@ from ..evaluate.environment import hand_over
 from ..evaluate.origins import ENVIRONMENT, Origin
 from ..evaluate.output import unsure
 from ..evaluate.words import NUL, Arg, Names
-from ..package_sources import is_elsewhere
-from ..wrappers import run_code
+from ..reach.package_sources import is_elsewhere
+from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

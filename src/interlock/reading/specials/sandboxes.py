@@ -8,22 +8,22 @@ machine (`--privileged`, the root folder, the daemon's socket) mark it `privileg
 
 from __future__ import annotations
 
-from ...effects import Effect, by_precedence
+from ...model.effects import Effect, by_precedence
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap
-from ...verdict import Risk
 from ..commands.acts import emit, keep_moved, on_path
 from ..commands.engine import act_on, own_values, run_command, run_row
 from ..commands.options import parse as parse_options
 from ..commands.spec import ROLES, Adds
-from ..daemons import is_another_daemon
+from ..core.properties import on_property
 from ..evaluate.state import Found
 from ..evaluate.words import NUL, Arg
-from ..paths import Unsettled, settle
-from ..properties import on_property
+from ..places.paths import Unsettled, settle
+from ..reach.daemons import is_another_daemon
 from .publishers import image_build
 
 if TYPE_CHECKING:
-    from ...action import Action
+    from ...model.action import Action
     from ..commands.engine import Given, Target
     from ..commands.options import Parsed
     from ..commands.spec import Program
@@ -419,7 +419,7 @@ def _manifest(value: Arg, span: tuple[int, int], shell: Shell) -> None:
     if value.text == "-":
         return
     if value.text.startswith(("http://", "https://", "github.com/")):
-        from ..wrappers import on_url
+        from ..runs.wrappers import on_url
 
         on_url(value, shell, span, [])
         shell.unclear("a manifest from the network is not read", value.span)

@@ -11,20 +11,20 @@ from ..commands.acts import on_path
 from ..commands.engine import run_command
 from ..commands.options import Parsed
 from ..commands.options import parse as parse_options
+from ..core.regular import MAYBE, NO, YES, Globs, glob_fits, globs_of, literal_globs
 from ..evaluate.origins import LISTED
 from ..evaluate.words import Arg, Names
-from ..paths import folded
-from ..place_table import is_pattern
-from ..regular import MAYBE, NO, YES, Globs, glob_fits, globs_of, literal_globs
-from ..searched import ANY_DEPTH, BELOW, TRACKED, all_below, among, settled_places
-from ..secret_files import USUAL_SECRETS
+from ..places.paths import folded
+from ..places.place_table import is_pattern
+from ..places.searched import ANY_DEPTH, BELOW, TRACKED, all_below, among, settled_places
+from ..places.secret_files import USUAL_SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..commands.spec import Program
+    from ..core.find_tests import Seen
     from ..evaluate.state import Shell
-    from ..find_tests import Seen
 
 __all__ = ["fd", "kept_names", "names_with", "tracked_names", "tracked_with"]
 

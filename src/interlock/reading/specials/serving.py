@@ -10,7 +10,7 @@ from ...value import TYPE_CHECKING
 from ..commands.engine import act_on
 from ..commands.kinds import project
 from ..commands.options import parse as parse_options
-from ..paths import in_project
+from ..places.paths import in_project
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import projects, run_command, run_row
@@ -11,9 +11,9 @@ from ..commands.places import has_written
 from ..evaluate.origins import Origin
 from ..evaluate.shell_options import started_by
 from ..evaluate.words import NUL, Arg, literal
+from ..runs.wrappers import run_code, run_code_here, run_file, source_file
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
-from ..wrappers import run_code, run_code_here, run_file, source_file
 from .inline_code import loads_library, started_plainly
 from .interpreters import behind_code, module_of_nobody, setting
 from .languages import perl_lines

@@ -13,7 +13,7 @@ from ..commands.options import parse as parse_options
 from ..commands.strange import options_file
 from ..evaluate.output import where
 from ..evaluate.words import Arg
-from ..paths import Unsettled, in_project, settle
+from ..places.paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
     from ..commands.spec import Program

@@ -5,16 +5,16 @@ Each of them is read by its row; what is added here is a mark, or another role f
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit, on_path
 from ..commands.engine import act_on
 from ..commands.options import parse as parse_options
 from ..evaluate.processes import OF_A_NAME, OWN_PROCESS, finds_own, inverts, is_person, narrows
 from ..evaluate.words import NUL, Arg
-from ..paths import in_project
-from ..secret_words import hunted, names_secret
-from ..system_places import address_marks
+from ..places.paths import in_project
+from ..places.secret_words import hunted, names_secret
+from ..places.system_places import address_marks
 
 if TYPE_CHECKING:
     from ..commands.options import Parsed

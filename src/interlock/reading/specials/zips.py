@@ -15,7 +15,7 @@ from ..evaluate.contents import brought
 from ..evaluate.origins import Origin
 from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
-from ..wrappers import run_code
+from ..runs.wrappers import run_code
 from .archives import pack_into, read_named, unpack_into
 
 if TYPE_CHECKING:

@@ -8,24 +8,24 @@ in both. Within the project's own text, a script that this session wrote is stil
 
 from __future__ import annotations
 
-from ...action import lowered_effects
-from ...effects import Effect
-from ...obeyed import NAMES
+from ...model.action import lowered_effects
+from ...model.effects import Effect
+from ...model.obeyed import NAMES
 from ...value import TYPE_CHECKING
 from ..commands.index import find_program
 from ..commands.places import has_written
 from ..evaluate.state import Stop
 from ..evaluate.traps import fire
 from ..evaluate.words import Arg
-from ..paths import holds, in_project
-from ..places import obeyed_by
-from ..wrappers import run_code_here
+from ..places.paths import holds, in_project
+from ..places.places import obeyed_by
+from ..runs.wrappers import run_code_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...action import Action
-    from ...facts import Facts
+    from ...model.action import Action
+    from ...model.facts import Facts
     from ..evaluate.origins import Origin
     from ..evaluate.state import Found, Shell
 

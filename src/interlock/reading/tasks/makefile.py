@@ -15,7 +15,7 @@ from ..evaluate.environment import hand_over
 from ..evaluate.origins import variable
 from ..evaluate.variables import VARIABLES
 from ..evaluate.words import NUL, Arg
-from ..paths import Unsettled, settle
+from ..places.paths import Unsettled, settle
 from .inside import follow_task
 from .make_rules import Book, Rule, plain_name, read_book
 from .make_values import NotRead, Values, matched, settled

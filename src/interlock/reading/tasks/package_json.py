@@ -8,10 +8,10 @@ guessed: the caller has it run unread, or opaque if this session wrote the file.
 
 from __future__ import annotations
 
-from ...effects import Effect
-from ...errors import InputError
+from ...bytes.strict import parse_object
 from ...limits import MAX_SCRIPT_BYTES
-from ...record.strict import parse_object
+from ...model.effects import Effect
+from ...model.errors import InputError
 from ...value import TYPE_CHECKING, FrozenMap
 from ..commands.acts import emit
 from ..commands.engine import run_command
@@ -20,7 +20,7 @@ from ..commands.names import NAMES
 from ..commands.places import has_written
 from ..evaluate.contents import text_of, texts_in
 from ..evaluate.words import Arg
-from ..paths import Unsettled, settle
+from ..places.paths import Unsettled, settle
 from .inside import follow_task
 from .package_around import PREFIX, tools_of, variable_of, variables_of
 from .package_words import IN_ALL, Asked, asked_of, setting_of, tells

@@ -11,8 +11,8 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING, FrozenMap
 from ..commands.places import has_written
 from ..evaluate.words import Arg
-from ..paths import Unsettled, in_project, settle
-from ..wrappers import run_file
+from ..places.paths import Unsettled, in_project, settle
+from ..runs.wrappers import run_file
 from .inside import follow_task
 from .package_around import tools_of, variables_of
 from .package_json import manifest_of, texts_of

@@ -6,11 +6,11 @@ a yes to that is one to these packages: the session may write others into the sa
 
 from __future__ import annotations
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..evaluate.words import Arg
-from ..wrappers import run_file
+from ..runs.wrappers import run_file
 
 if TYPE_CHECKING:
     from ast import expr
@@ -39,7 +39,7 @@ _REQUIRES = frozenset(("install_requires", "setup_requires", "tests_require", "e
 
 def _required(path: str, read: list[str], shell: Shell) -> Target:
     """The packages as the file spells them. Where it works them out, its text stands for them, and those it reads."""
-    from ...record.canon import digest
+    from ...bytes.canon import digest
     from ..commands.places import has_written
     from .package_json import texts_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..evaluate.contents import text_of, texts_in
-from ..fetched import came_with, run_fetched
+from ..lands.fetched import came_with, run_fetched
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell

@@ -11,7 +11,7 @@ import re
 from ...value import TYPE_CHECKING
 from ..evaluate.state import Stop
 from ..evaluate.words import Arg
-from ..paths import in_project
+from ..places.paths import in_project
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -42,7 +42,7 @@ def as_bash(text: str) -> str:
 
 
 def read_bats(span: tuple[int, int], shell: Shell) -> None:
-    from ..wrappers import run_code_here, silent
+    from ..runs.wrappers import run_code_here, silent
     from .run import texts_of_file
 
     facts = shell.found.facts

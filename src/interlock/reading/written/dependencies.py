@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from ...effects import Effect
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
-from ..package_sources import is_elsewhere
-from ..paths import in_project
+from ..places.paths import in_project
+from ..reach.package_sources import is_elsewhere
 from .manifests import by_pattern, cargo, catalog, dotnet, go, maven, pubspec
 from .run import texts_of_file
 

@@ -11,7 +11,7 @@ import re
 from ...value import TYPE_CHECKING
 from ..commands.acts import on_path
 from ..evaluate.words import NUL, Arg
-from ..paths import Unsettled, in_project, settle
+from ..places.paths import Unsettled, in_project, settle
 from .look import Hit
 from .run import ask_about, texts_of_file
 

@@ -12,7 +12,7 @@ from ...value import TYPE_CHECKING
 from ..commands.places import has_written
 from ..evaluate.environment import hand_over
 from ..evaluate.words import NUL, Arg
-from ..paths import Unsettled, settle
+from ..places.paths import Unsettled, settle
 from .run import texts_of_file
 
 if TYPE_CHECKING:

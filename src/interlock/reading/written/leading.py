@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ...value import TYPE_CHECKING, Value
-from ..paths import Unsettled, in_project, settle
+from ..places.paths import Unsettled, in_project, settle
 from .look import Hit
 from .run import ask_about, texts_of_file
 from .setting_names import fits

@@ -6,7 +6,7 @@ removes, or that is hidden from a reader, is a step that runs later.
 
 from __future__ import annotations
 
-from ...record.canon import digest
+from ...bytes.canon import digest
 from ...value import TYPE_CHECKING
 from .look import look
 

@@ -7,13 +7,13 @@ what they held: its digest covers the file and every other file of the session t
 
 from __future__ import annotations
 
-from ...effects import Effect
-from ...record.canon import digest
+from ...bytes.canon import digest
+from ...model.effects import Effect
 from ...value import TYPE_CHECKING
 from ..commands.acts import emit
 from ..evaluate.contents import text_of, texts_in
-from ..fetched import came_with, run_fetched
-from ..paths import in_project
+from ..lands.fetched import came_with, run_fetched
+from ..places.paths import in_project
 from .languages import COMPILED, language_of
 from .look import look
 from .runners import ANY_TASK, MACHINERY
@@ -82,8 +82,8 @@ _PYTHON_SETTINGS = tuple(
 
 def _import(row: Runner, program: str, span: tuple[int, int], shell: Shell) -> None:
     """Modules of Python that this session wrote, and one that stands where Python's own is looked for."""
-    from ..projects import MANIFESTS
     from ..python.own_modules import read_named, read_shadows
+    from ..runs.projects import MANIFESTS
 
     facts = shell.found.facts
     scripts = [f"{folder}/{name}" for folder in shell.folders or () for name in MANIFESTS.get(program, ())]
@@ -277,7 +277,7 @@ def _ask(
     span: tuple[int, int],
     shell: Shell,
 ) -> None:
-    from ..given import shape_of_words
+    from ..tools.given import shape_of_words
 
     facts = shell.found.facts
     whole = [[path, list(texts)] for path, texts in sorted(held.items())]

@@ -39,7 +39,7 @@ def read_settings(name: str, text: str) -> list[Said] | None:
         return None if data is None else list(_flat(data, ()))
     start = text.lstrip("\ufeff \t\r\n")
     if name.endswith((".json", ".jsonc", ".json5")) or start[:1] == "{" or start[:2] in ("//", "/*"):
-        from ..obeyed_content import relaxed
+        from ..places.obeyed_content import relaxed
 
         found = relaxed(text if start[:1] != "[" else f'{{"": {text}}}') if start else {}
         return None if found is None else list(_flat(found, ()))

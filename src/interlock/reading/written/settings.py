@@ -13,7 +13,7 @@ import re
 from ...value import TYPE_CHECKING
 from ..commands.index import is_known
 from ..evaluate.words import NUL
-from ..paths import Unsettled, in_project, settle
+from ..places.paths import Unsettled, in_project, settle
 from .look import Hit, look
 from .run import ask_about, code_named, texts_of_file
 from .setting_names import CODE_BY_NAME, ROWS, aliases_of, is_code, program_of, settings_of, takes_any, words_of
@@ -130,7 +130,7 @@ def _below(path: str, places: list[str]) -> bool:
 
 def _has_reader(program: str, name: str) -> bool:
     """Whether the file is read by what knows its meaning (projects.py, tasks/)."""
-    from ..projects import MANIFESTS
+    from ..runs.projects import MANIFESTS
 
     return name in MANIFESTS.get(program, ()) or name == "package.json"
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...store import sql
-from ...store.ledger import View
+from ...store.ledger.ledger import View
 from ...value import Value
 
 __all__ = ["SPANS", "Bar", "Bars", "Charts", "Curve", "Reason", "charts"]

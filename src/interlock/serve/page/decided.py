@@ -8,26 +8,26 @@ from typing import Any
 
 from ... import __version__
 from ...approve.held import wanted_heads, wanted_keys
+from ...bytes.canon import canonical, digest_of_bytes
+from ...calls.world import Outcome
 from ...decide import decide
-from ...decision import NearMiss
 from ...engine import Engine
-from ...errors import InterlockError, StoreError
-from ...events import Place
 from ...follow.recalled import input_kept, outcome_from
 from ...layers import LAYERS
-from ...record.canon import canonical, digest_of_bytes
+from ...model.decision import NearMiss
+from ...model.errors import InterlockError, StoreError
+from ...model.events import Place
 from ...record.receipt import replay_inputs
 from ...record.replay import rederive, replayed
 from ...store import sql
-from ...store.approvals import find
 from ...store.clock import live_grants as policy_grants
 from ...store.clock import now
-from ...store.grants import open_grant
-from ...store.ledger import View, live_grants
-from ...store.reach import places_of
-from ...store.rows import open_decision, open_policy, was_enforced
+from ...store.facts.reach import places_of
+from ...store.ledger.approvals import find
+from ...store.ledger.grants import open_grant
+from ...store.ledger.ledger import View, live_grants
+from ...store.ledger.rows import open_decision, open_policy, was_enforced
 from ...value import Value
-from ...world import Outcome
 from .told import Told, told_of
 
 __all__ = ["Decided", "Replay", "decided_of", "replay_of"]

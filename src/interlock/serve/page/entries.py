@@ -10,14 +10,14 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...level import Level
+from ...model.level import Level
 from ...store import sql
 from ...value import Value
 from ...words.visible import FIRST
 
 if TYPE_CHECKING:
     from ...record.chain import Row
-    from ...store.ledger import View
+    from ...store.ledger.ledger import View
 
 __all__ = ["SINCE", "Entry", "Found", "Wanted", "entries", "entry_of", "just_before", "subject_of"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
+from ...bytes.canon import digest_of_bytes
 from ...engine import Engine
 from ...policy.model import Policy
 from ...policy.parse import parse_policy
 from ...policy.toml import policy_to_toml
-from ...record.canon import digest_of_bytes
-from ...store.ledger import View
-from ...store.policies import beginning_with, is_trusted, load_policy, source_files
-from ...store.rows import open_policy
+from ...store.home.policies import beginning_with, is_trusted, load_policy, source_files
+from ...store.ledger.ledger import View
+from ...store.ledger.rows import open_policy
 from ...value import Value
 
 __all__ = ["InForce", "Source", "TomlLine", "in_force", "kept_policy", "known_roots", "toml_lines"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ...action import Action, Reading
-from ...decision import Decision
 from ...follow.recalled import spans_hold
+from ...model.action import Action, Reading
+from ...model.decision import Decision
+from ...model.verdict import Risk, Verdict
 from ...value import Value
-from ...verdict import Risk, Verdict
 from ...words.visible import EMPTY
 
 __all__ = ["Line", "Mark", "Part", "is_grave", "lines_of", "marks_of"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...approve.reaches import said_of
 from ...policy.model import Policy
-from ...store.given import Kept, grants_of
-from ...store.ledger import View
+from ...store.ledger.given import Kept, grants_of
+from ...store.ledger.ledger import View
 from ...value import Value
 
 __all__ = ["Permit", "Written", "permits", "written"]

@@ -14,8 +14,8 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...errors import ApprovalError, InterlockError
-from ...events import Place
+from ...model.errors import ApprovalError, InterlockError
+from ...model.events import Place
 from ...preview.apply import finish_all, why_not_applied
 from ...preview.changes import text_difference
 from ...preview.flow import apply_preview, discard_preview, made_preview, order_of
@@ -28,8 +28,8 @@ from .drawn import drawn
 from .reaches import WHERE
 
 if TYPE_CHECKING:
-    from ...store.answering import Asked
-    from ...world import Outcome
+    from ...calls.world import Outcome
+    from ...store.people.answering import Asked
     from ..api import Api
 
 __all__ = ["ends", "shown", "starts", "why_no_preview"]

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...approve.lifecycle import APPROVED, DENIED
 from ...follow.recalled import outcome_from
-from ...store.answering import Asked
-from ...store.ledger import Ledger, View
-from ...store.tokens import every_token, owner_of
+from ...store.ledger.ledger import Ledger, View
+from ...store.people.answering import Asked
+from ...store.people.tokens import every_token, owner_of
 from ...value import FrozenMap, Value
 from ...words.hidden import hidden_words
 from ..callers import Caller

@@ -7,10 +7,10 @@ the policy does not allow are not there.
 from __future__ import annotations
 
 from ...approve.reaches import Offer
-from ...store.answering import Asked, why_not_answered
-from ...store.offers import offers_for
+from ...model.verdict import Strength
+from ...store.people.answering import Asked, why_not_answered
+from ...store.people.offers import offers_for
 from ...value import Value
-from ...verdict import Strength
 from ..callers import Caller
 from ..service import REACHES
 

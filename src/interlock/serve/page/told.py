@@ -7,17 +7,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...action import Action
-from ...effects import effect_names
+from ...bytes.canon import canonical
+from ...calls.world import Outcome
 from ...follow.recalled import spans_hold
-from ...record.canon import canonical
+from ...model.action import Action
+from ...model.effects import effect_names
+from ...model.verdict import Verdict
 from ...value import FrozenMap, Value
-from ...verdict import Verdict
 from ...words.acts import does
 from ...words.told import for_person, what_happens
 from ...words.visible import fields_in_order
 from ...words.yes import SAYS
-from ...world import Outcome
 from .marked import Line, Mark, is_grave, lines_of, marks_of
 
 __all__ = ["Act", "Field", "Told", "fields_of", "told_of"]

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...errors import InterlockError
-from ...store.answering import newest_questions, question_in, waiting_questions
+from ...model.errors import InterlockError
+from ...store.people.answering import newest_questions, question_in, waiting_questions
 from ...words.hidden import hidden_words
 from ..callers import Caller
 from ..errors import RefusedError
@@ -28,8 +28,8 @@ from .reaches import WHERE, reaches
 from .told import fields_of
 
 if TYPE_CHECKING:
-    from ...store.answering import Asked
-    from ...store.ledger import View
+    from ...store.ledger.ledger import View
+    from ...store.people.answering import Asked
     from ..api import Api
 
 __all__ = ["activity", "answer", "approval", "charts_view", "decision", "grants", "inbox", "policy", "session"]

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route as Way
 
-from ...store.tokens import BY_SIGN_IN, is_good, revoke
+from ...store.people.tokens import BY_SIGN_IN, is_good, revoke
 from ..callers import COOKIE, PEOPLE, Caller
 from ..errors import RefusedError
 from . import previewed, views

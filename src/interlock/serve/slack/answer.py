@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InterlockError
+from ...model.errors import InterlockError
 from ...words.hidden import hidden_words
 from ..callers import Caller
 from ..errors import RefusedError

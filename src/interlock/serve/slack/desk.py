@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from prometheus_client import Counter, Gauge
 
 from ...approve.lifecycle import OPEN, Question
-from ...errors import InputError, InterlockError, StoreError
+from ...model.errors import InputError, InterlockError, StoreError
 from ...store import sql
-from ...store.answering import Asked
-from ...store.approvals import answers_to, asked_row, find
-from ...store.http import check_web_address
+from ...store.ledger.approvals import answers_to, asked_row, find
+from ...store.outside.http import check_web_address
+from ...store.people.answering import Asked
 from ..hub import Listener
 from ..secret_file import secret_in
 from ..webhooks import backoff

@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...approve.lifecycle import APPLIED, APPROVED, CLOSED, DENIED, EXPIRED, HALFWAY, OPEN, PENDING, REDEEMED
-from ...record.canon import canonical
-from ...store.answering import Asked, why_not_answered
-from ...store.offers import offers_for
+from ...bytes.canon import canonical
+from ...model.verdict import Strength
+from ...store.people.answering import Asked, why_not_answered
+from ...store.people.offers import offers_for
 from ...value import Value
-from ...verdict import Strength
 from ...words.hidden import hidden_words
 from ...words.visible import fields_in_order, visible
 

@@ -5,7 +5,7 @@ INVARIANT: somebody whom nobody has named is nobody, and cannot answer.
 
 from __future__ import annotations
 
-from ...store.tokens import Token
+from ...store.people.tokens import Token
 from ..callers import Caller
 from ..people import Person, declared
 from ..service import Service

@@ -18,7 +18,7 @@ from .web import LaterError, RefusedBySlackError
 if TYPE_CHECKING:
     from prometheus_client import Counter
 
-    from ...store.answering import Asked
+    from ...store.people.answering import Asked
     from .threads import Threads
     from .web import Bot, Web
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...errors import StoreError
+from ...model.errors import StoreError
 from ...value import Value
 
 __all__ = ["Posted", "Threads"]

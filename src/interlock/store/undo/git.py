@@ -10,9 +10,9 @@ import os
 
 from ...limits import MAX_GIT_FILES, MAX_UNDO_FILES
 from ...value import TYPE_CHECKING
-from ..files import read_file
-from ..git_index import count_in
-from ..git_objects import repository_of
+from ..facts.git_index import count_in
+from ..facts.git_objects import repository_of
+from ..home.files import read_file
 from .git_commits import amended, rebased
 from .git_index import MODULE, entries_of, flat, is_clean, listing, tree_of
 from .git_linked import unlinked
@@ -22,7 +22,7 @@ from .ignored import is_surely_ignored
 from .keep import Wanted
 
 if TYPE_CHECKING:
-    from ..git_objects import Repository
+    from ..facts.git_objects import Repository
     from .git_index import Entry
     from .holding import Held
 

@@ -11,9 +11,9 @@ import os
 
 from ...limits import MAX_UNDO_FILES
 from ...value import TYPE_CHECKING
-from ..files import read_file
-from ..git_refs import refs_of
-from ..git_trees import blob_name
+from ..facts.git_refs import refs_of
+from ..facts.git_trees import blob_name
+from ..home.files import read_file
 from .git_index import MODULE, differing, entries_of, flat, is_clean, listing, tree_of
 from .git_part import SMALL, committed, with_what_is_in_the_way
 from .held import COMMITTED, REWRITTEN, NotHeldError

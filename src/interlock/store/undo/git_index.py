@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 
-from ...errors import StoreError
 from ...limits import MAX_GIT_INDEX_BYTES
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
-from ..files import read_file
-from ..git_index import rows_in
+from ..facts.git_index import rows_in
+from ..home.files import read_file
 from .held import NotHeldError
 
 if TYPE_CHECKING:
-    from ..git_objects import Repository
+    from ..facts.git_objects import Repository
 
     Entry = tuple[str, str]  # mode and object
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 from ...value import TYPE_CHECKING
-from ..files import read_file
-from ..git_objects import Repository
+from ..facts.git_objects import Repository
+from ..home.files import read_file
 from .git_index import MODULE, entries_of, flat, tree_of
 from .git_part import SMALL
 from .held import NotHeldError

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from ...errors import StoreError
 from ...limits import MAX_GIT_WALK, MAX_UNDO_OBJECTS
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
-from ..files import read_file
-from ..git_refs import refs_of
+from ..facts.git_refs import refs_of
+from ..home.files import read_file
 from .git_index import MODULE, flat, tree_of
 from .held import FILE, GitHeld, Node, NotHeldError
 from .keep import Wanted
 
 if TYPE_CHECKING:
-    from ..git_objects import Repository
+    from ..facts.git_objects import Repository
     from .git_index import Entry
     from .keep import Keeping
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import zlib
 
-from ...errors import StoreError
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
-from ..files import read_file
-from ..git_objects import repository_of
+from ..facts.git_objects import repository_of
+from ..home.files import read_file
 from .git_commits import IN_PROGRESS
 from .git_index import differing, entries_in, entries_of, flat, listing, tree_of
 from .held import ABSENT, COMMITTED, FILE, REWRITTEN, GitHeld, Node, NotHeldError
@@ -21,7 +21,7 @@ from .look import is_below, open_folder, open_root
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..git_objects import Repository
+    from ..facts.git_objects import Repository
     from .held import Checkpoint
     from .keep import Keeping
     from .shelf import Opened

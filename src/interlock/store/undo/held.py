@@ -6,7 +6,7 @@ digest. The manifest's digest is the checkpoint's name, so it binds every byte, 
 
 from __future__ import annotations
 
-from ...errors import StoreError
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING, Value
 
 if TYPE_CHECKING:

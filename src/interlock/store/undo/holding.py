@@ -10,7 +10,7 @@ import os
 import re
 
 from ...limits import MAX_UNDO_BYTES, MAX_UNDO_FILES
-from ...reading.places import marks_of
+from ...reading.places.places import marks_of
 from ...value import TYPE_CHECKING, Value
 from .held import FILE, NotHeldError
 from .keep import Wanted, keep
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...approve.undoable import Loss
-    from ...facts import Facts
+    from ...model.facts import Facts
     from ...policy.model import Policy
-    from ..folders import Folders
+    from ..home.folders import Folders
     from .held import Checkpoint
 
 __all__ = ["Held", "could_hold", "hold", "refusing", "shelf_of"]

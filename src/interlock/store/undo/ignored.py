@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 
 from ...value import TYPE_CHECKING
-from ..files import read_file
+from ..home.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..git_objects import Repository
+    from ..facts.git_objects import Repository
 
 __all__ = ["is_surely_ignored"]
 

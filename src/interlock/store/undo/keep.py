@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
-from ...errors import StoreError
 from ...limits import MAX_UNDO_BYTES
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING, Value
-from ..contents import begins_with_key
+from ..facts.contents import begins_with_key
 from .held import ABSENT, FILE, FOLDER, Checkpoint, Node, NotHeldError, manifest_of
 from .look import Tree, check_attributes, permissions
 

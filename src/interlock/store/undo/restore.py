@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 import stat
 
-from ...errors import StoreError
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING, Value
-from ..git_trees import blob_name
+from ..facts.git_trees import blob_name
 from .git_index import entries_of, flat, is_clean, tree_of
 from .held import ABSENT, COMMITTED, FILE, FOLDER, LINK, NotHeldError
 from .look import is_below, open_folder, open_root
@@ -81,7 +81,7 @@ def _as_committed(opened: Opened) -> Sequence[Node]:
     nodes = opened.checkpoint.nodes
     if all(node.after != COMMITTED for node in nodes):
         return nodes
-    from ..git_objects import repository_of
+    from ..facts.git_objects import repository_of
 
     repository = repository_of(opened.checkpoint.root)
     try:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from ...errors import StoreError
 from ...limits import (
     MAX_STATE_BYTES,
     MAX_UNDO_SESSION_BYTES,
@@ -17,8 +16,9 @@ from ...limits import (
     UNDO_DAYS,
     UNDO_OWN_HOURS,
 )
+from ...model.errors import StoreError
 from ...value import TYPE_CHECKING, Value
-from ..files import locked
+from ..home.files import locked
 from .held import NotHeldError, from_manifest
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from ...approve.compensators import compensator_of
 from ...approve.grant import is_outward
-from ...errors import InputError, StoreError
-from ...reading.places import is_secret
-from ...record.canon import canonical
+from ...bytes.canon import canonical
+from ...bytes.strict import parse_object
+from ...model.errors import InputError, StoreError
+from ...reading.places.places import is_secret
 from ...record.receipt import action_from_wire
-from ...record.strict import parse_object
 from ...value import TYPE_CHECKING
-from ..audit import find, open_for_reading
-from ..rows import open_decision
-from ..surface import ancestors
+from ..ledger.audit import find, open_for_reading
+from ..ledger.rows import open_decision
+from ..people.surface import ancestors
 from .git_restore import git_now, put_git_back
 from .held import ABSENT, FILE, FOLDER, LINK
 from .holding import shelf_of
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from ...policy.model import Policy
     from ...record.chain import Row
-    from ..folders import Folders
-    from ..ledger import Ledger
+    from ..home.folders import Folders
+    from ..ledger.ledger import Ledger
     from .held import Checkpoint, Node
     from .restore import Step
     from .shelf import Kept, Opened, Shelf

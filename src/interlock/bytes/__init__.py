@@ -1,0 +1,1 @@
+"""One spelling for values, what is hidden in them, and signatures. Pure."""

@@ -1,0 +1,1 @@
+"""The way of a call: prepared, proposed, committed, answered."""

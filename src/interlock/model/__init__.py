@@ -1,0 +1,1 @@
+"""The nouns: what a host tells, what is known, read, decided and remembered. Pure."""

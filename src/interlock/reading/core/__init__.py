@@ -1,0 +1,1 @@
+"""What every reader of the shell works with: marks, order, streams, what is accounted for."""

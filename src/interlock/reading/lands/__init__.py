@@ -1,0 +1,1 @@
+"""What is put somewhere, filled from elsewhere, or lost."""

@@ -1,0 +1,1 @@
+"""Which kind of place a path is."""

@@ -1,0 +1,1 @@
+"""Programs and code that a command runs."""

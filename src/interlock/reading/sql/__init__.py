@@ -1,0 +1,1 @@
+"""SQL, read statement by statement."""

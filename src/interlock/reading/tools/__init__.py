@@ -1,0 +1,1 @@
+"""Calls of tools: the hosts' own, those of servers, and what their arguments stand for."""

@@ -1,0 +1,1 @@
+"""What the disk says, looked up for the reading."""

@@ -1,0 +1,1 @@
+"""Our own files, and those of hosts and projects that set something up."""

@@ -1,0 +1,1 @@
+"""What leaves this machine: requests, models, evidence."""

@@ -1,0 +1,1 @@
+"""Who answers, with which key, and what was asked."""

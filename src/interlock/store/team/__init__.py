@@ -1,0 +1,1 @@
+"""The team store, and what goes there and comes from there."""
