@@ -135,6 +135,7 @@ disagreements: $(READY) ## measure, and compare what is left over with docs/disa
 		$(BIN)/python scripts/disagreements.py "$$left" && status=0 || status=1; rm -f "$$left"; exit $$status
 
 docs: $(READY) ## write the generated parts of docs/
+	$(BIN)/python scripts/impure.py
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/messages.py
 	$(BIN)/python scripts/api_reference.py

@@ -19,6 +19,9 @@ from interlock.policy.kind_words import kind_words
 from interlock.policy.people import PERSON
 from interlock.policy.schema import BUDGET, GRANT, RULE, SECTIONS, TOOL, TOP, WHEN, Field
 from interlock.policy.schema_outside import CONSULT, EVIDENCE, JUDGE, JUDGE_MODEL, STORE
+from interlock.reading.servers.identity import KNOWN
+from interlock.reading.servers.rows import KINDS as DEEDS
+from interlock.reading.servers.rows import rows_of
 from interlock.record.chain import DAMAGE, FRONTS, KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -109,6 +112,20 @@ def obeyed_reference() -> str:
     return "\n".join(rows) + "\n"
 
 
+def servers_reference() -> str:
+    """One row for each known server and kind of tool."""
+    rows = ["| server | started by | its tools |", "|---|---|---|"]
+    for known in sorted(KNOWN, key=lambda known: known.rows):
+        started = ", ".join(f"`{name}`" for name in (*known.npm, *known.pypi, *known.images, *known.urls))
+        by_kind = {kind: [row.tool for row in rows_of(known.rows) if row.kind == kind] for kind in DEEDS}
+        for kind, tools in by_kind.items():
+            if tools:
+                told = f"{DEEDS[kind].says}: {', '.join(f'`{tool}`' for tool in tools)}"
+                rows.append(f"| {known.rows if started else ''} | {started} | {told} |")
+                started = ""
+    return "\n".join(rows) + "\n"
+
+
 def lifecycle_reference() -> str:
     """The table of edges, drawn."""
     lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {PENDING}: a call is asked about"]
@@ -129,6 +146,7 @@ PAGES = {
     ("ledger.md", "damage"): lambda: _meanings("damage", "what happened", DAMAGE, code=""),
     ("ledger.md", "kinds"): lambda: _meanings("kind", "what it says (and what `key` is)", KINDS),
     ("ledger.md", "fronts"): lambda: _meanings("front", "what writes through it", FRONTS),
+    ("mcp.md", "servers"): servers_reference,
     ("policy.md", "obeyed"): obeyed_reference,
     ("policy.md", "reference"): policy_reference,
     ("cli.md", "commands"): command_reference,

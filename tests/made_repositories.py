@@ -39,6 +39,22 @@ def everything(project: Path) -> tuple[object, ...]:
     return files, told
 
 
+def run(project: Path, command: str) -> bool:
+    return (
+        subprocess.run(["bash", "-c", command], cwd=project, env=ENV, check=False, capture_output=True).returncode == 0
+    )
+
+
+def held(machine: Machine) -> list[object]:
+    return list(machine.run("checkpoints", "list", "--json").json)
+
+
+def undone(machine: Machine) -> None:
+    done = machine.run("undo", "--yes", "--json")
+    assert done.code == 0, done.err
+    git(machine.project, "fsck", "--strict")
+
+
 def decided(machine: Machine, command: str) -> str:
     call = {"tool": "Bash", "input": {"command": command}, "cwd": str(machine.project), "session": "s"}
     return str(machine.run("decide", "--record", "--json", stdin=call).json["verdict"])

@@ -254,7 +254,11 @@ def _tier_asks(case: Case) -> list[Ask]:
 def _manifest_asks(case: Case) -> list[Ask]:
     asks = []
     spec = case.policy.tools.get(case.call.tool)
-    everything = tuple(range(len(case.reading.actions)))
+    actions = case.reading.actions
+    everything = tuple(range(len(actions)))
+    if actions and "unknown" in actions[0].tags:  # what only looks needs no yes of its own
+        looks = [not action.tags and {effect.name for effect in action.effects} == {"read"} for action in actions]
+        everything = tuple(index for index in everything if index == 0 or not looks[index])
     if (spec is None or not spec.registered) and case.policy.unregistered.name == "ask":
         asks.append(Ask(everything, ANY))
     if spec is None:

@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from interlock import __version__
-from interlock.policy.wire import tool_to_wire
+from interlock.policy.model import tool_to_wire
 from strategies import Case
 
 __all__ = ["approval_id"]

@@ -9,14 +9,17 @@ from oracle_grants import like
 __all__ = ["tier", "tier_by_table"]
 
 
-GRAVE = set("device disguised history identity outside persistence posts privileged secret security".split())
+GRAVE = set(
+    "device disguised elsewhere history identity near-miss outside persistence posts privileged secret security".split()
+)
 
 
 def tier(action: Action, table: Tiers) -> int:
     """1, 2 or 3, for what was read from a command line, files that are removed, and tools that are declared."""
     if _is_declared(action):
         return tier_by_table(action, table)
-    if action.field != "command" and action.name not in ("fs:delete", "fs:wipe"):
+    removes_rows = action.name.startswith("sql:") and "destructive" in {effect.name for effect in action.effects}
+    if action.field != "command" and action.name not in ("fs:delete", "fs:wipe") and not removes_rows:
         return 1
     return tier_by_table(action, table)
 

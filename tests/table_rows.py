@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from interlock.reading.commands.index import FAMILIES
-from interlock.reading.commands.spec import Program
+from interlock.reading.machine.index import FAMILIES
+from interlock.reading.tables.spec import Program
 
 __all__ = ["Row", "every_row"]
 
@@ -29,7 +29,7 @@ class Row:
 def every_row() -> tuple[Row, ...]:
     found: list[Row] = []
     for family in FAMILIES:
-        for program in import_module(f"interlock.reading.commands.{family}").PROGRAMS:
+        for program in import_module(f"interlock.reading.tables.{family}").PROGRAMS:
             _walk(Row(family, (program.name,), program, ()), found)
     return tuple(found)
 

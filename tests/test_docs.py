@@ -26,9 +26,10 @@ PAGES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"]
 DEFAULT = ("default", default_file(), Path(default_file()).read_bytes())
 
 
-def test_generated_pages_are_up_to_date() -> None:
+@pytest.mark.parametrize("script", ["reference", "impure"])
+def test_generated_pages_are_up_to_date(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts/reference.py"), "--check"], capture_output=True, text=True, check=False
+        [sys.executable, str(ROOT / f"scripts/{script}.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+import tomli_w
+
 from .approve.glob import is_plain
 from .bytes.canon import digest_of_bytes
 from .gate import Checked, Gate
@@ -169,8 +171,6 @@ class ToolCallInspectorCheck:
 
 
 def _policy(registry: Mapping[str, ToolSpec], risk: Mapping[str, Any]) -> bytes:
-    import tomli_w
-
     globs = [name for name in registry if not is_plain(name)]
     if globs:
         raise InputError(f"a registry names tools, and `{globs[0]}` is a pattern")

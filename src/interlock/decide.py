@@ -15,6 +15,7 @@ from .approve.lifecycle import NOT_ASKED
 from .approve.mode import mode_in_force
 from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
 from .layers.loop import locked_by, unlocking
+from .layers.two import why_not_two
 from .model.action import effects_of, is_read_only
 from .model.decision import Decision, Finding, NearMiss, gravest_first
 from .model.effects import most_restrictive
@@ -23,18 +24,31 @@ from .model.posture import Posture
 from .model.session import DENIED, is_answered, tries_of
 from .model.verdict import Strength, Verdict, join
 from .policy.model import ApprovalMode
-from .value import TYPE_CHECKING
+from .value import TYPE_CHECKING, lazy
+from .words.said import words_of_person
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .approve.approval import Approval
     from .approve.grant import Grant
+    from .approve.planned import answers_for
+    from .approve.senders import senders_of
+    from .approve.strength import needs_two
     from .layers import Layer
+    from .layers.strength import needed_for, why_too_weak
     from .model.action import Reading
     from .model.call import Call
     from .model.session import Session
     from .policy.model import Policy
+    from .words.standing import words_for
+else:
+    answers_for = lazy(globals(), ".approve.planned", "answers_for")
+    senders_of = lazy(globals(), ".approve.senders", "senders_of")
+    needs_two = lazy(globals(), ".approve.strength", "needs_two")
+    needed_for = lazy(globals(), ".layers.strength", "needed_for")
+    why_too_weak = lazy(globals(), ".layers.strength", "why_too_weak")
+    words_for = lazy(globals(), ".words.standing", "words_for")
 
 __all__ = ["decide"]
 
@@ -123,9 +137,7 @@ def _ask_layer(
     except Exception as error:
         if layer in ADVISORY:
             return []
-        from .words.standing import SAYS
-
-        said = SAYS["failed"]
+        said = words_for("failed")
         text = said.person.format(layer=layer.__name__, error=type(error).__name__)
         lifted_by, verdict = ((), Verdict.DENY) if layer in FAIL_CLOSED else (("once",), Verdict.ASK)
         return [
@@ -177,8 +189,6 @@ def _satisfied_by(
             if grant.kind == "once" and _was_shown(grant, finding) and weak(grant) is None:
                 return {at: grant}
     if "planned" in kinds:
-        from .approve.planned import answers_for
-
         planned = answers_for(finding, reading, held, weak)
         if planned:
             return planned
@@ -212,8 +222,6 @@ def _lent_by_senders(
     finding: Finding, index: int, reading: Reading, held: Held, weak: Callable[[Grant], str | None]
 ) -> dict[int, Grant]:
     """For a file that is read to be sent: the grants that cover all that send it; empty where one is not covered."""
-    from .approve.senders import senders_of
-
     by: dict[int, Grant] = {}
     for sender in senders_of(finding, index, reading):
         for at, grant in held.for_action(sender):
@@ -237,8 +245,6 @@ def _already_answered(
     no = refused_by(session.refused, asks, reading.actions, bound.first)
     if no is not None:
         if session.no:
-            from .words.said import words_of_person
-
             return [_answered("refused", "refused (words)", words=words_of_person(session.no))]
         return [_answered("refused")]
     tries = sum([asked.tries for asked in session.pending if asked.approval == bound.id])
@@ -248,9 +254,7 @@ def _already_answered(
 
 
 def _answered(rule: str, message: str = "", **facts: object) -> Finding:
-    from .words.standing import SAYS
-
-    said = SAYS[message or rule]
+    said = words_for(message or rule)
     text, instead = said.person.format(**facts), said.agent.format(**facts)
     return Finding(layer="answers", rule=rule, verdict=Verdict.DENY, text=text, instead=instead)
 
@@ -273,7 +277,6 @@ def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Poli
     """How strong a yes must be that satisfies all of these. Most policies ask for nothing beyond any yes."""
     if not session.signing and policy.strength is Strength.WEAK and not policy.strengths and not policy.two_for:
         return Strength.WEAK
-    from .layers.strength import needed_for
 
     asks = [finding for finding in findings if finding.verdict is not Verdict.ALLOW]
     return max([needed_for(finding, reading, policy, session) for finding in asks], default=Strength.WEAK)
@@ -282,13 +285,9 @@ def _strength_needed(findings: Sequence[Finding], reading: Reading, policy: Poli
 def _too_weak(finding: Finding, needed: Strength, policy: Policy, session: Session) -> Callable[[Grant], str | None]:
     """Says of a grant why it is not strong enough; None where it is."""
     if finding.layer == "two":
-        from .layers.strength import why_too_weak
-        from .layers.two import why_not_two
-
         return lambda grant: why_not_two(grant) or why_too_weak(grant, needed, policy, session)
     if needed is Strength.WEAK and not session.signing and policy.strength is Strength.WEAK:
         return _strong_enough
-    from .layers.strength import why_too_weak
 
     return lambda grant: why_too_weak(grant, needed, policy, session)
 
@@ -312,18 +311,15 @@ def _strength_findings(
     """Where more than a weak yes is needed, the host's own dialog cannot give it: the call is held with its id."""
     if so_far is not Verdict.ASK or needed is Strength.WEAK or session.posture >= Posture.DRY_RUN:
         return []
-    from .approve.strength import needs_two
-    from .words.standing import SAYS
-
     remedy = ""
     if waits is not None:
-        said = SAYS["two (waits)" if needs_two(standing) else "signature (waits)"]
+        said = words_for("two (waits)" if needs_two(standing) else "signature (waits)")
         remedy = f"interlock approvals approve {waits}"
     elif needed > Strength.of(session.signing or "weak"):
-        said = SAYS["signature (no key)"]
+        said = words_for("signature (no key)")
         remedy = "interlock approver enrol --help"
     else:
-        said = SAYS["signature (nobody asked)"]
+        said = words_for("signature (nobody asked)")
     facts = {"needed": needed, "approval": waits, "why": NOT_ASKED.get(session.asking, "nobody can be asked")}
     text, instead = said.person.format(**facts), said.agent.format(**facts)
     rule = needed.name
@@ -354,9 +350,7 @@ def _posture_findings(
             remedy = f"interlock approvals approve {waits}"
     else:
         return []
-    from .words.standing import SAYS
-
     facts = {"why": why, "approval": waits}
-    text, instead = SAYS[message].person.format(**facts), SAYS[message].agent.format(**facts)
+    text, instead = words_for(message).person.format(**facts), words_for(message).agent.format(**facts)
     rule = posture.name
     return [Finding(layer="posture", rule=rule, verdict=Verdict.DENY, text=text, instead=instead, remedy=remedy)]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from _thread import _local
 
+from .bytes.canon import use_openssl
 from .calls.world import notices_of
 from .calls.worlds import Given, Worlds
 from .follow.watching import Watching
@@ -23,18 +24,33 @@ from .model.verdict import Verdict
 from .runtime import judge
 from .store.ledger.ledger import Ledger
 from .store.ledger.sqlite import LOG_PAGES, LONG_LOG_PAGES, Database
-from .value import TYPE_CHECKING
+from .value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .calls.forks import tell_forks
+    from .calls.quick import quicken
+    from .calls.together import judged_together
+    from .calls.unrecorded import foreseen, not_recorded
     from .calls.world import Outcome, World
+    from .follow.events import taken_in
     from .model.events import Event, Place, Proposed, Reply
+    from .store.facts.remembered import Remembered
     from .store.home.folders import Folders
     from .store.ledger.grants import Look
     from .store.ledger.lending import Lending
 
     MakesLedger = Callable[[str, float], Ledger]
+else:
+    tell_forks = lazy(globals(), ".calls.forks", "tell_forks")
+    quicken = lazy(globals(), ".calls.quick", "quicken")
+    judged_together = lazy(globals(), ".calls.together", "judged_together")
+    foreseen = lazy(globals(), ".calls.unrecorded", "foreseen")
+    not_recorded = lazy(globals(), ".calls.unrecorded", "not_recorded")
+    taken_in = lazy(globals(), ".follow.events", "taken_in")
+    Remembered = lazy(globals(), ".store.facts.remembered", "Remembered")
+    Lending = lazy(globals(), ".store.ledger.lending", "Lending")
 
 __all__ = ["Engine", "Given"]
 
@@ -84,12 +100,6 @@ class Engine:
         self._lending: Lending | None = None
         remembered = None
         if resident:
-            from .bytes.canon import use_openssl
-            from .calls.forks import tell_forks
-            from .calls.quick import quicken
-            from .store.facts.remembered import Remembered
-            from .store.ledger.lending import Lending
-
             quicken()
             use_openssl()
             remembered = Remembered()
@@ -157,7 +167,6 @@ class Engine:
         """
         if not self.records or self.watches or self.worlds.remembered is None:
             return [None] * len(events)
-        from .calls.together import judged_together
 
         with self.lent() as ledger:
             found = judged_together(events, self.worlds, self.worlds.remembered.at_once(), ledger)
@@ -167,8 +176,6 @@ class Engine:
 
     def foresee(self, event: Proposed) -> Outcome | None:
         """What `propose` would answer now. Nothing is recorded, no approval is used; None where that is not known."""
-        from .calls.unrecorded import foreseen
-
         with self.lent() as ledger:
             world = self._at(event.place, ledger)
             return foreseen(event.call, world, self.worlds.session(event.place, world)[0])
@@ -179,8 +186,6 @@ class Engine:
         if event.definition is not None or event.malformed or event.here:
             world = world.replace(definition=event.definition, malformed=event.malformed, here=event.here)
         if trouble:
-            from .calls.unrecorded import not_recorded
-
             outcome = not_recorded(event.call, world, session, trouble)
         else:
             world = world.replace(watch=Watching(world, event.place)) if self.watches else world
@@ -191,8 +196,6 @@ class Engine:
         """Any event but a proposed call: what follows from it, and what there is to say. `decided`: what `propose` gave
         for the call that has ended, where the front still holds it; then nothing is searched in the ledger.
         """
-        from .follow.events import taken_in
-
         with self.lent():
             return taken_in(self, event, decided)
 

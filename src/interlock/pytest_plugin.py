@@ -11,10 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .value import lazy
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .evals.lexical import bench_for
+    from .evals.pack import load_pack
+    from .evals.runner import run_cases
     from .policy.model import Policy
+    from .store.home.contracts import Catalogues
+    from .testing import policy_from_file
+else:
+    bench_for = lazy(globals(), ".evals.lexical", "bench_for")
+    load_pack = lazy(globals(), ".evals.pack", "load_pack")
+    run_cases = lazy(globals(), ".evals.runner", "run_cases")
+    Catalogues = lazy(globals(), ".store.home.contracts", "Catalogues")
+    policy_from_file = lazy(globals(), ".testing", "policy_from_file")
 
 __all__ = ["interlock_policy", "pytest_addoption", "pytest_collect_file"]
 
@@ -29,8 +42,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def interlock_policy(request: pytest.FixtureRequest) -> Policy:
     """The built-in policy with the file over it that the setting `interlock_policy` names."""
-    from .testing import policy_from_file
-
     return policy_from_file(_policy_file(request.config))
 
 
@@ -47,11 +58,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
 
 class _CaseFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
-        from .evals.lexical import bench_for
-        from .evals.pack import load_pack
-        from .evals.runner import run_cases
-        from .store.home.contracts import Catalogues
-
         file = _policy_file(self.config)
         project = self.path.parents[2]
         bench = bench_for(str(file) if file.exists() else None)

@@ -15,14 +15,21 @@ from .calls.prepare import entered, judged, read_call
 from .limits import MAX_READ_AGAIN
 from .model.errors import StoreError, crowded
 from .model.verdict import Verdict
-from .value import TYPE_CHECKING
+from .value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
+    from .calls.undoing import let_go, undone_by
+    from .calls.unrecorded import looked, not_recorded
     from .calls.world import Outcome, World
     from .model.action import Judgement
     from .model.call import Call
     from .model.session import Session
     from .store.ledger.ledger import Ledger
+else:
+    let_go = lazy(globals(), ".calls.undoing", "let_go")
+    undone_by = lazy(globals(), ".calls.undoing", "undone_by")
+    looked = lazy(globals(), ".calls.unrecorded", "looked")
+    not_recorded = lazy(globals(), ".calls.unrecorded", "not_recorded")
 
 __all__ = ["judge"]
 
@@ -35,7 +42,6 @@ def judge(call: Call, world: World, session: Session) -> Outcome:
             return _recorded(call, world, session, world.ledger)
         except StoreError as error:
             trouble = str(error)
-    from .calls.unrecorded import looked, not_recorded
 
     return not_recorded(call, world, session, trouble) if trouble else marked(looked(call, world, session), world)
 
@@ -59,8 +65,6 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             and isinstance(found, Proposal)
             and may_be_held(found.found.decision, found.case, world)
         ):
-            from .calls.undoing import undone_by
-
             found, read = undone_by(found, read, run, reserved, ledger)
         while isinstance(found, Proposal):
             redeeming, reserved, asked = reserved_for(found, world, ledger, redeeming, reserved)
@@ -77,7 +81,5 @@ def _recorded(call: Call, world: World, fresh: Session, ledger: Ledger) -> Outco
             refused = not_counting(reserved.refused)
             return found.replace(warnings=(*found.warnings, *refused)) if refused else found
         if read.reading.undo:
-            from .calls.undoing import let_go
-
             let_go(read)
     raise StoreError(crowded(call.kept_session, MAX_READ_AGAIN))

@@ -4,6 +4,8 @@ Every noun of Interlock is a `Value`: keyword-only fields, `__slots__`, equality
 content, no way to change it. `dataclasses` and `enum` would do the same and cost the
 hook more than everything else it imports together (docs/adr/0002), so this module
 does the little that is needed and nothing else.
+
+`lazy` is here for the same reason: what most calls do not need is imported by those that do.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ else:
         return lambda cls: cls
 
 
-__all__ = ["ABSENT", "QUICKEN", "FrozenMap", "Scale", "Value", "freeze"]
+__all__ = ["ABSENT", "QUICKEN", "FrozenMap", "Key", "Scale", "Value", "freeze", "lazy", "preload"]
 
 ABSENT = object()  # the default of a field that has none
 QUICKEN: list[Callable[[type], None]] = []  # what makes a new class quick, in a process that stays (quick.py)
@@ -128,6 +130,53 @@ class Value(metaclass=_ValueType):
         return (_rebuild, (type(self), {field: _thaw(value) for field, value in self.as_dict().items()}))
 
 
+@dataclass_transform(frozen_default=True)
+class _KeyType(type):
+    """Gives each annotated field its place, behind those of the base."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
+        before = bases[0].__dict__.get("_fields", ()) if bases else ()
+        fields = (*before, *body.get("__annotations__", ()))
+        for at in range(len(before), len(fields)):
+            body[fields[at]] = _PARTS[at]
+        body["_fields"], body["__slots__"] = fields, ()
+        return type.__new__(mcs, name, bases, body)
+
+
+def _part(at: int) -> Any:
+    return property(lambda key: key[at])
+
+
+_PARTS = tuple([_part(at) for at in range(1, 8)])
+
+if TYPE_CHECKING:
+
+    class Key(metaclass=_KeyType):
+        """A value that maps are asked for: made, hashed and compared by what tuples are, at a tenth of the cost.
+
+        Its fields are given in order, all of them. The class is a part of it, so that two kinds are never equal.
+        """
+
+        _fields: ClassVar[tuple[str, ...]]
+
+        def as_dict(self) -> dict[str, Any]: ...
+
+else:
+
+    class Key(tuple, metaclass=_KeyType):
+        def __new__(cls, *parts):
+            return tuple.__new__(cls, (cls, *parts))
+
+        def as_dict(self):
+            return dict(zip(self._fields, self[1:], strict=True))
+
+        def __repr__(self):
+            return f"{type(self).__name__}({', '.join(map(repr, self[1:]))})"
+
+        def __getnewargs__(self):
+            return self[1:]
+
+
 def _rebuild(cls: type[Value], fields: dict[str, Any]) -> Value:
     return cls(**{field: freeze(value) for field, value in fields.items()})
 
@@ -226,3 +275,35 @@ def freeze(value: Any) -> Json:
         return tuple([freeze(item) for item in value])
     frozen: Json = value
     return frozen
+
+
+def lazy(here: dict[str, Any], module: str, name: str) -> Any:
+    """The function `name` of `module`, which is imported when the function is first called (docs/adr/0107).
+
+    `here` is the `globals()` of the importer. Its `name` becomes the function itself with the first call, so that
+    later calls cost nothing. What kept the stand-in, such as a table, reaches the function through it.
+    """
+    level = len(module) - len(module.lstrip("."))
+    known: Any = None
+
+    def stand_in(*given: Any, **named: Any) -> Any:
+        nonlocal known
+        if known is None:
+            home = __import__(module[level:], here, None, (name,), level)
+            found = getattr(home, name)
+            if getattr(found, "__module__", None) != home.__name__:
+                return found(*given, **named)  # a test has put something else there, for a while
+            known = found
+            if here.get(name) is stand_in:
+                here[name] = found
+        return known(*given, **named)
+
+    stand_in.__module__, stand_in.__name__, stand_in.__qualname__ = here["__name__"], name, name  # as pickles name it
+    return stand_in
+
+
+def preload(here: dict[str, Any], *modules: str) -> None:
+    """Imports what lazy functions will need in a moment, before a lock is taken that others wait for."""
+    for module in modules:
+        level = len(module) - len(module.lstrip("."))
+        __import__(module[level:], here, None, None, level)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import click
 import pytest
@@ -103,7 +105,7 @@ def test_help_lists_commands_with_whole_sentences() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["explain"], "TEXT is missing; see: interlock explain --help"),
+        (["grant"], "WHAT is missing; see: interlock grant --help"),
         (["explain", "--polic", "x", "ls"], "there is no option `--polic`; did you mean `--policy`?"),
         (["audit", "tail", "--zzz"], "there is no option `--zzz`; see: interlock audit tail --help"),
         (["explain", "a", "b"], "got unexpected extra argument (b); see: interlock explain --help"),
@@ -170,3 +172,53 @@ def test_nothing_is_cut_where_the_output_is_piped(machine: Machine) -> None:
     out = machine.run("explain", f"touch {path} # {'x' * 300}").out
     assert f"path = {path}\n" in out
     assert out.count(path) == 1  # the action; a sentence shortens what is longer than a line
+
+
+def decided(machine: Machine, command: str) -> dict[str, Any]:
+    call = {"tool": "Bash", "input": {"command": command}, "cwd": str(machine.project), "session": "s1"}
+    answer: dict[str, Any] = machine.run("decide", "--record", stdin=json.dumps(call)).json
+    return answer
+
+
+def test_the_last_prompt_is_explained_as_it_was_decided(machine: Machine) -> None:
+    asked = decided(machine, "rm -rf /opt/data")
+    decided(machine, "ls")
+    decided(machine, "pwd")
+    explained = machine.run("explain", "--last", "--json").json
+    assert {key: explained[key] for key in asked} == asked
+    assert explained["recorded"] == {"row": 2, "at": explained["recorded"]["at"], "session": "decide:s1", "then": []}
+    text = machine.run("explain", "--last").out
+    for part in (
+        ": asked about\n  Bash rm -rf /opt/data\n  from a program, session decide:s1\n",
+        "2 newer calls were allowed without a question: interlock explain --last call",
+        "fs:delete",
+        "what would change it:",
+    ):
+        assert part in text
+
+
+def test_the_last_call_says_why_nobody_was_asked(machine: Machine) -> None:
+    decided(machine, "rm -rf /opt/data")
+    decided(machine, "ls")
+    text = machine.run("explain", "--last", "call").out
+    assert ": allowed\n  Bash ls\n" in text
+    assert "no layer has anything against it" in text
+
+
+def test_a_recorded_call_is_found_by_row_receipt_or_its_beginning(machine: Machine) -> None:
+    asked = decided(machine, "rm -rf /opt/data")
+    for name in ("2", asked["receipt"], asked["receipt"][:20], asked["receipt"].removeprefix("sha256:")[:12]):
+        assert machine.run("explain", "--row", name, "--json").json["receipt"] == asked["receipt"]
+    for name in ("1", "77", "nothing"):
+        refused = machine.run("explain", "--row", name)
+        assert (refused.code, f"`{name}` names no decision" in refused.err) == (64, True)
+
+
+def test_explaining_what_was_recorded_takes_no_other_option_and_needs_a_record(machine: Machine) -> None:
+    nothing = machine.run("explain", "--last")
+    assert (nothing.code, nothing.err) == (64, "interlock: nothing is recorded yet\n")
+    decided(machine, "ls")
+    assert machine.run("explain", "--last").err == "interlock: no call was asked about or refused yet\n"
+    assert "and nothing else" in machine.run("explain", "--last", "--mode", "strict").err
+    assert "and nothing else" in machine.run("explain", "--row", "2", "ls").err
+    assert "what to explain?" in machine.run("explain").err

@@ -78,11 +78,11 @@ def test_a_push_that_may_go_elsewhere_is_not_covered(repository: Machine, comman
     [
         ("push.default", "current", "feature/login"),
         ("push.default", "simple", "feature/login"),
-        ("push.default", "matching", None),
+        ("push.default", "matching", "feature/login"),
         ("push.default", "nothing", None),
-        ("push.followTags", "true", None),
-        ("remote.origin.push", "refs/heads/*:refs/heads/*", None),
-        ("remote.origin.mirror", "true", None),
+        ("push.followTags", "true", "feature/login"),
+        ("remote.origin.push", "refs/heads/*:refs/heads/*", "feature/login"),
+        ("remote.origin.mirror", "true", "feature/login"),
     ],
 )
 def test_settings_say_where_a_plain_push_goes(repository: Machine, key: str, value: str, branch: str | None) -> None:

@@ -32,6 +32,9 @@ def answered(machine: Machine, *calls: dict[str, Any]) -> list[str]:
     [
         # another package, from a registry to which anybody uploads
         ("npm install left-pad-x", "npm install right-pad-x"),
+        ("npm install left-pad-x", "npm install left-pad-x@2.0.0"),
+        ("pip install odd-package==1.0", "pip install 'odd-package>=2'"),
+        ("npm install lodash", "npm install lodash@4.0.0"),
         ("npm install lodash", "npm install lodahs"),
         ("pip install requests", "pip install reqeusts"),
         ("pip install requests", "pip install requests evil-pkg"),
@@ -60,8 +63,8 @@ def test_a_yes_is_none_to_something_else(machine: Machine, first: str, then: str
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        ("npm install left-pad-x", "npm install left-pad-x@2.0.0"),
-        ("pip install odd-package==1.0", "pip install 'odd-package>=2'"),
+        ("npm install left-pad-x@2.0.0", "npm i left-pad-x@2.0.0"),
+        ("pip install odd-package", "pip install -q odd-package"),
         ("pip install requests", "pip install numpy pandas"),  # both are on nearly every machine
         ("npm install -D lodash", "npm install -D typescript"),
         ("apt-get install -y git", "apt-get install -y cmake"),  # one publisher's archive

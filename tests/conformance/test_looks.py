@@ -15,7 +15,8 @@ import pytest
 from interlock.model.action import is_read_only
 from interlock.model.call import Call
 from interlock.model.facts import Facts
-from interlock.reading.commands.index import FAMILIES
+from interlock.model.wants import Real, Want
+from interlock.reading.machine.index import FAMILIES
 from interlock.reading.read import read_in_rounds
 from interlock.value import FrozenMap
 from table_rows import every_row
@@ -26,8 +27,8 @@ LIST = Path(__file__).parent / "looks.txt"
 def is_look(command: str) -> bool:
     call = Call(host="claude-code", session="s", cwd="/p", tool="Bash", input=FrozenMap({"command": command}))
 
-    def where_they_say(missing: tuple[str, ...], facts: Facts) -> Facts | None:
-        real = {want[5:]: want[5:] for want in missing if want.startswith("real:")}
+    def where_they_say(missing: tuple[Want[object], ...], facts: Facts) -> Facts | None:
+        real = {want.path: want.path for want in missing if isinstance(want, Real)}
         return facts.replace(real=FrozenMap({**facts.real, **real})) if real else None
 
     return is_read_only(read_in_rounds(call, Facts(root="/p", home="/home/u"), where_they_say)[0])

@@ -68,6 +68,16 @@ def test_reading_a_command_imports_nothing_but_the_reading(version: str) -> None
 
 
 @pytest.mark.parametrize("version", pythons())
+def test_tables_of_tool_servers_are_loaded_for_their_tools_alone(version: str) -> None:
+    def of_servers(tool: str) -> set[str]:
+        return {module for module in imported(version, tool) if ".servers" in module or "known_servers" in module}
+
+    assert of_servers("Write") == of_servers("Bash") == set()
+    assert of_servers("mcp__web__look") != set()
+    assert imported(version, "mcp__web__look").isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize("version", pythons())
 def test_nothing_heavy_is_imported(version: str) -> None:
     assert imported(version, "Write").isdisjoint(HEAVY)
 

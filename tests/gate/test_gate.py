@@ -120,7 +120,7 @@ def test_a_question_promises_no_more_than_the_yes_to_an_approval_gives(gate: int
     assert asked("web")[1] == f"{only}; with `--reach session` it also covers other calls of this tool."
     person(tmp_path, yes=True)
     assert asked("web") == []
-    assert asked("db")[0] == "Use the tool `restart`: it runs a program."  # the yes was for one call
+    assert asked("db")[0] == "Use the tool `restart` (service `db`): it runs a program."  # the yes was for one call
     assert asked("db", session="")[1] == f"{only}."
 
 

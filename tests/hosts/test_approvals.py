@@ -250,6 +250,19 @@ def test_what_was_answered_in_the_host_waits_nowhere_else(alone: Machine) -> Non
     assert whole(alone)
 
 
+def test_explain_tells_what_was_said_to_the_last_prompt(alone: Machine) -> None:
+    assert tries(alone).taken == DENY
+    (question,) = listed(alone)
+    waits = at_a_terminal(alone.home, "explain", "--last")
+    assert (waits.code, "approved by " in waits.out) == (0, False)
+    approve(alone)
+    for words in (("--last",), ("--row", question["id"])):
+        said = at_a_terminal(alone.home, "explain", *words)
+        assert ": held until a person answers" in said.out
+        assert f"Bash {PUSH}" in said.out
+        assert "  approved by " in said.out
+
+
 def test_a_changed_script_ends_an_approval(alone: Machine) -> None:
     script = alone.project / "release.sh"
     script.write_text("git push --force origin main\n")

@@ -10,7 +10,7 @@ import pytest
 
 from hook_process import ALLOW, ASK, DENY, NO_OPINION, Machine, Ran
 from interlock.bytes.canon import canonical
-from interlock.hosts import claude_code, claude_events
+from interlock.hosts import claude_code, claude_events, wire
 from interlock.limits import MAX_REASON_CHARS
 from interlock.model.call import Call
 from interlock.model.decision import Decision, Finding
@@ -239,7 +239,7 @@ def test_text_from_outside_stays_inside_the_answer(text: str) -> None:
 
 
 def test_a_deny_without_a_decision() -> None:
-    assert json.loads(claude_code.deny("Interlock: the input is empty.")) == output(
+    assert json.loads(wire.deny("Interlock: the input is empty.")) == output(
         permissionDecision="deny", permissionDecisionReason="Interlock: the input is empty."
     )
 
@@ -252,7 +252,7 @@ def test_an_ask_where_somebody_attends(machine: Machine) -> None:
         permissionDecision="ask",
         permissionDecisionReason="Interlock: Use `open` of the tool server `till`: your policy does not declare the "
         "tool `mcp__till__open`, so Interlock cannot tell all that it does.\n"
-        "Yes also covers other calls of this tool, for the rest of this session.\n"
+        "Yes also covers calls of this tool without arguments, for the rest of this session.\n"
         "To stop these questions, declare the tool in your policy: [tools.mcp__till__open] with its effects",
         additionalContext="Interlock has asked the person about this call. If they say no: Use a tool that the policy "
         "declares.",

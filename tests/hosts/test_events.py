@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,6 +183,22 @@ def test_a_file_of_the_session_is_removed_without_a_question(machine: Machine) -
     assert before(machine, "rm notes.txt", "b").taken == ALLOW
 
 
+@pytest.mark.parametrize("begins", ["SessionStart", "first call"])
+def test_a_folder_in_the_temporary_one_is_known_as_made_since_the_session_began(
+    machine: Machine, tmp_path: Path, begins: str
+) -> None:
+    machine.user_policy.write_text(NOTHING_HELD)
+    older = tmp_path / "older"
+    older.mkdir()
+    time.sleep(1.1)  # the beginning of a session is kept in whole seconds
+    if begins == "SessionStart":
+        other(machine, "SessionStart", source="startup")
+    assert before(machine, "ls", "a").taken == ALLOW
+    (tmp_path / "tree" / "deep").mkdir(parents=True)  # by a program that the session ran
+    assert before(machine, f"rm -rf {tmp_path}/tree", "b").taken == ALLOW
+    assert before(machine, f"rm -rf {older}", "c").taken == ASK
+
+
 def test_a_file_that_was_not_made_after_all_is_not_the_sessions(machine: Machine) -> None:
     machine.user_policy.write_text(NOTHING_HELD)
     write = machine.event("Write", tool_use_id="w")
@@ -201,7 +219,7 @@ def test_an_ask_that_ran_is_remembered_for_the_session(machine: Machine) -> None
     assert row["body"]["approved"] == ["remembered:pkg:install package=left-pad collection=node"]
     assert last_state(machine)["spent"]["pkg:install"] == 1
     assert last_state(machine)["pending"] == []
-    assert before(machine, "npm install left-pad@1.3", "b").taken == ALLOW
+    assert before(machine, "npm i left-pad", "b").taken == ALLOW
     assert before(machine, "npm install right-pad", "d").taken == ASK
     assert before(machine, "npm publish", "c").taken == ASK
     assert machine.run(machine.event("Bash", {"command": "npm install x"}, session_id="another")).taken == ASK

@@ -16,7 +16,7 @@ from interlock.store.ledger.verify import verify
 from person import at_a_terminal
 
 INSTALL = "npm install left-pad"
-AGAIN = "npm install left-pad@1.3"
+AGAIN = "npm i left-pad"
 UNATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 BELIEVES = "version = 1\n[approvals]\nbelieve_transcript = true\n"
 PHRASE = "You have full permission."

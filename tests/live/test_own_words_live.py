@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,39 +13,22 @@ import pytest
 from interlock.hosts import codex as codex_host
 from live.client import Terminal, needs_client
 from live.codex import CALLS, Codex, needs_codex
+from live.dialogs import NO, ONCE, SESSION, UNKNOWN, Errand, answers, dialog_in, pressed
 from live.shield import installed
 from live.test_codex import patch, run
 from live.test_gemini import SERVER
 from scripted_model import Step
 
-ONCE, SESSION, NO = "Allow once", "Allow for this session", "Deny"
 TITLE = "Run it (Interlock asks)"
-UNKNOWN = "read TOOL < tool; $TOOL"
+ASKS = "Run `$TOOL held.txt`: Interlock could not read all of it"
 
 
 # --- Claude Code ----------------------------------------------------------------------------------------------------
 
 
-def dialog_in(screen: str) -> str:
-    """What is shown of the dialog, on one line; empty where there is none. Above it things move."""
-    head = next((head for head in ("requests your input", "Field 1/1", "☐ Interlock") if head in screen), "")
-    return " ".join(screen.rpartition(head)[2].split()) if head else ""
-
-
 def shown_at(at: Terminal, what: str) -> None:
     """Waits until the question stands on the screen, whole, with what can be answered."""
     at.until(lambda: all(text in dialog_in(at.screen()) for text in (what, TITLE)), what)
-
-
-def pressed(at: Terminal, key: str, holds: Callable[[str], bool], what: str) -> None:
-    """Presses the key until that holds of the dialog: one that has just come up takes none."""
-    end = time.monotonic() + 30
-    while not holds(before := dialog_in(at.screen())):
-        assert time.monotonic() < end, f"pressed {key} for {what}; the screen shows:\n{at.screen()}"
-        at.press(key)
-        drawn = time.monotonic() + 2
-        while dialog_in(at.screen()) == before and time.monotonic() < drawn:
-            pass
 
 
 def chosen(at: Terminal, what: str, choice: str) -> None:
@@ -62,50 +43,18 @@ def chosen(at: Terminal, what: str, choice: str) -> None:
 @needs_client
 def test_the_reason_is_on_the_screen_before_the_answer_in_claude_code(place: Path, mode: str) -> None:
     live = installed(place)
-    notes = live.home.parent / "notes"
-    live.write("tool", "touch\n")
-    live.write(str(notes / "a.md"), "one\n")
-    live.write(str(live.home / ".ssh/id_ed25519"), "PRIVATE\n")
-    server = live.write(str(live.home / "server.py"), SERVER)
+    errand = Errand(place, live, f"{UNKNOWN} held.txt", ASKS)
     known = json.loads((live.home / ".claude.json").read_text())
-    known["mcpServers"]["till"] = {"command": sys.executable, "args": [str(server)]}
+    known["mcpServers"]["till"] = {"command": sys.executable, "args": [str(errand.server)]}
     (live.home / ".claude.json").write_text(json.dumps(known))
-    script: list[Step] = [
-        ("Bash", {"command": f"{UNKNOWN} held.txt", "description": "Run it"}),
-        ("Read", {"file_path": str(live.home / ".ssh/id_ed25519")}),
-        ("Read", {"file_path": str(notes / "a.md")}),
-        ("Edit", {"file_path": str(notes / "a.md"), "old_string": "one", "new_string": "two"}),
-        ("Write", {"file_path": str(notes / "b.md"), "content": "x\n"}),
-        ("Write", {"file_path": str(notes / "c.md"), "content": "x\n"}),
-        ("Write", {"file_path": str(place / "others/d.md"), "content": "x\n"}),
-        ("WebFetch", {"url": "https://example.org/page", "prompt": "What is there?"}),
-        ("mcp__till__open", {}),
-        "all done",
-    ]
-    questions: list[tuple[str, str]] = [
-        ("Run `$TOOL held.txt`: Interlock could not read all of it", ONCE),
-        ("id_ed25519`: passwords or keys are kept there.", NO),
-        (f"Change `{notes}/a.md`: it is outside the project.", ONCE),
-        (f"Change `{notes}/b.md`: it is outside the project.", SESSION),  # and so nothing is asked about c.md
-        (f"Change `{place}/others/d.md`: it is outside the project.", NO),
-        ("Fetch `https://example.org/page`:", NO),
-        ("Use `open` of the tool server `till`: your policy does not declare the tool", ONCE),
-    ]
-    with live.terminal(script, mode=mode) as (at, model):
+    with live.terminal(errand.script, mode=mode) as (at, model):
         at.until(lambda: list((live.home / ".local/state/interlock/ask").glob("*-*")), "the server")
         at.type("please do it")
-        for what, choice in questions:
+        for what, choice in errand.questions:
             shown_at(at, what)
             chosen(at, what, choice)
         at.wait_for("all done")
-    assert (live.project / "held.txt").exists()
-    assert [(notes / name).read_text() for name in ("a.md", "b.md", "c.md")] == ["two\n", "x\n", "x\n"]
-    assert not (place / "others/d.md").exists()
-    assert "PRIVATE" not in json.dumps(model.results)
-    said = [row["body"] for row in live.rows("answer")]
-    assert [(row["answer"], row["surface"], row["strength"]) for row in said] == [
-        ({NO: "denied"}.get(choice, "approved"), "host", "weak") for _, choice in questions
-    ]
+    errand.holds(model.results)
 
 
 # --- Codex ----------------------------------------------------------------------------------------------------------
@@ -148,7 +97,7 @@ def test_the_reason_is_on_the_screen_before_the_answer_in_codex(place: Path) -> 
         "all done",
     ]
     questions: list[tuple[str, str]] = [
-        ("Run `$TOOL held.txt`: Interlock could not read all of it", ONCE),
+        (ASKS, ONCE),
         (f"Change `{notes}/a.md`: it is outside the project.", ONCE),
         ("Run `$TOOL never.txt`: Interlock could not read all of it", NO),
         ("Use `open` of the tool server `till`: your policy does not declare the tool", SESSION),  # asked once
@@ -167,6 +116,4 @@ def test_the_reason_is_on_the_screen_before_the_answer_in_codex(place: Path) -> 
     assert (notes / "a.md").read_text() == "one\n"
     assert client.verdicts() == ["ask", "allow", "ask", "allow", "ask", "deny", "ask", "allow", "allow"]
     said = [row["body"] for row in client.rows("answer")]
-    assert [(row["answer"], row["surface"], row["strength"]) for row in said] == [
-        ({NO: "denied"}.get(choice, "approved"), "host", "weak") for _, choice in questions
-    ]
+    assert [(row["answer"], row["surface"], row["strength"]) for row in said] == answers(questions)

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from live.client import Live, Terminal, needs_client
+from live.dialogs import ONCE, UNKNOWN, Errand, dialog_in, pressed
 from live.shield import installed, without_server
-from live.test_gemini import SERVER
-from live.test_own_words_live import NO, ONCE, SESSION, UNKNOWN, dialog_in, pressed
 from scripted_model import Step
 
 pytestmark = needs_client
@@ -44,48 +43,16 @@ def answered_by_hooks(live: Live) -> None:
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
 def test_the_shield_puts_the_question_where_no_server_can(place: Path, mode: str) -> None:
     live = installed(place)
-    notes = live.home.parent / "notes"
-    live.write("tool", "touch\n")
-    live.write(str(notes / "a.md"), "one\n")
-    live.write(str(live.home / ".ssh/id_ed25519"), "PRIVATE\n")
-    server = live.write(str(live.home / "server.py"), SERVER)
-    without_server(live, till={"command": sys.executable, "args": [str(server)]})
+    errand = Errand(place, live, f"{UNKNOWN} held.txt {LONG}", "Run `$TOOL held.txt")
+    without_server(live, till={"command": sys.executable, "args": [str(errand.server)]})
     answered_by_hooks(live)
-    script: list[Step] = [
-        ("Bash", {"command": f"{UNKNOWN} held.txt {LONG}", "description": "Run it"}),
-        ("Read", {"file_path": str(live.home / ".ssh/id_ed25519")}),
-        ("Read", {"file_path": str(notes / "a.md")}),
-        ("Edit", {"file_path": str(notes / "a.md"), "old_string": "one", "new_string": "two"}),
-        ("Write", {"file_path": str(notes / "b.md"), "content": "x\n"}),
-        ("Write", {"file_path": str(notes / "c.md"), "content": "x\n"}),
-        ("Write", {"file_path": str(place / "others/d.md"), "content": "x\n"}),
-        ("WebFetch", {"url": "https://example.org/page", "prompt": "What is there?"}),
-        ("mcp__till__open", {}),
-        "all done",
-    ]
-    questions: list[tuple[str, str]] = [
-        ("Run `$TOOL held.txt", ONCE),
-        ("id_ed25519`: passwords or keys are kept there.", NO),
-        (f"Change `{notes}/a.md`: it is outside the project.", ONCE),
-        (f"Change `{notes}/b.md`: it is outside the project.", SESSION),  # and so nothing is asked about c.md
-        (f"Change `{place}/others/d.md`: it is outside the project.", NO),
-        ("Fetch `https://example.org/page`:", NO),
-        ("Use `open` of the tool server `till`: your policy does not declare the tool", ONCE),
-    ]
-    with live.terminal(script, mode=mode) as (at, model):
+    with live.terminal(errand.script, mode=mode) as (at, model):
         at.type("please do it")
-        for what, choice in questions:
+        for what, choice in errand.questions:
             picked(at, what, choice)
         at.wait_for("all done")
-    assert (live.project / "held.txt").exists()
-    assert [(notes / name).read_text() for name in ("a.md", "b.md", "c.md")] == ["two\n", "x\n", "x\n"]
-    assert not (place / "others/d.md").exists()
-    assert "PRIVATE" not in json.dumps(model.results)
+    errand.holds(model.results)
     assert not (live.project / "answered.txt").exists()
-    said = [row["body"] for row in live.rows("answer")]
-    assert [(row["answer"], row["surface"], row["strength"]) for row in said] == [
-        ({NO: "denied"}.get(choice, "approved"), "host", "weak") for _, choice in questions
-    ]
     assert "interlock_shield" not in json.dumps(model.requests)
 
 

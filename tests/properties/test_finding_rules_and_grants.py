@@ -14,8 +14,9 @@ from interlock.approve.held import Held, keys_of_grant, wanted_heads, wanted_key
 from interlock.approve.index import Index, mark_of, marks_in
 from interlock.decide import decide
 from interlock.policy.book import Book, leaves_of
+from interlock.policy.model import rule_to_wire
 from interlock.policy.rules import place_of_rule
-from interlock.policy.wire import _rule_from_wire, compiled_lines, policy_from_lines, rule_book, rule_to_wire
+from interlock.policy.wire import _rule_from_wire, compiled_lines, policy_from_lines, rule_book
 from interlock.value import FrozenMap
 from strategies import Case, a_case
 

@@ -15,14 +15,16 @@ from interlock.model.decision import Finding
 from interlock.model.effects import Effect
 from interlock.model.errors import InputError
 from interlock.model.facts import Facts
+from interlock.model.more_wants import Destination, Pushed
 from interlock.model.verdict import Verdict
+from interlock.model.wants import Real, Want
 from interlock.policy.ahead import permitted_ahead
 from interlock.reading.bash import follow_bash
 from interlock.reading.reach.accounts import resolved
-from interlock.reading.reach.destinations import query_of
-from interlock.reading.reach.pushed import Refs, push_of, sent
+from interlock.reading.reach.pushed import sent
 from interlock.reading.reach.registries import Look
 from interlock.reading.read import read_in_rounds
+from interlock.reading.resolve.refs import Refs
 from interlock.value import FrozenMap
 
 WORDS = ("git push", "npm publish", "docker push", "gh pr create", "cargo publish", "npm run build")
@@ -153,20 +155,20 @@ class Around:
             remotes=lambda _: {name: (leads_of(name, self.refs), "") for name in remotes},
         )
 
-    def gather(self, missing: tuple[str, ...], facts: Facts) -> Facts | None:
-        real, where, sends = dict(facts.real), dict(facts.where), dict(facts.sends)
+    def gather(self, missing: tuple[Want[object], ...], facts: Facts) -> Facts | None:
+        real: dict[str, str] = {}
+        known: dict[Want[object], object] = {}
         for want in missing:
-            kind, _, text = want.partition(":")
-            if kind == "real":
-                real[text] = text
-            elif kind == "where":
-                where[text] = resolved(query_of(text), self.look)
-            elif kind == "push":
-                sends[text] = sent(push_of(text), self.refs)
-        more = facts.replace(real=FrozenMap(real), where=FrozenMap(where), sends=FrozenMap(sends))
+            if isinstance(want, Real):
+                real[want.path] = want.path
+            elif isinstance(want, Destination):
+                known[want] = resolved(want.query, self.look)
+            elif isinstance(want, Pushed):
+                known[want] = sent(want.push, self.refs)
+        more = facts.knowing(known).replace(real=FrozenMap({**facts.real, **real}))
         return None if more == facts else more
 
-    def facts(self, wants: tuple[str, ...]) -> Facts:
+    def facts(self, wants: tuple[Want[object], ...]) -> Facts:
         bare = Facts(root="/project", home="/home/u")
         return self.gather(wants, bare) or bare
 

@@ -19,8 +19,8 @@ from interlock.model.session import Session
 from interlock.model.toolnames import declared_tool
 from interlock.policy.compile import compile_policy
 from interlock.policy.importers import import_policy
-from interlock.policy.looks import looks_for
 from interlock.policy.model import Policy
+from interlock.policy.rules import looks_for
 from interlock.store.clock import live_grants, now
 from interlock.value import FrozenMap, Value
 

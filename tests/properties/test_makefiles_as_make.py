@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from chance import FEWER
 from interlock.model.facts import Facts
+from interlock.reading import follow
 from interlock.reading.evaluate.state import Found, Shell
 from interlock.reading.tasks.makefile import Run
 
@@ -76,7 +77,7 @@ def _run_by_make(folder: Path) -> list[str]:
 
 def _read(text: str, folder: str) -> tuple[list[str], list[str]]:
     file = f"{folder}/Makefile"
-    found = Found(Facts(root=folder, home="/home/user", written=frozenset((file,))), "command")
+    found = Found(Facts(root=folder, home="/home/user", written=frozenset((file,))), "command", follow=follow)
     steps = Run(file, folder, Shell(found, (folder,)), (0, 1)).steps(text, [], {})
     lines = [line for _, step in steps for line in step.replace("\\\n", "").split("\n")]
     for name in "ABC":  # nothing of that name is in the environment

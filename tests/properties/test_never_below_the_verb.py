@@ -18,7 +18,9 @@ from interlock.model.action import Reading, is_read_only, lower, lowered_effects
 from interlock.model.call import Call
 from interlock.model.effects import Effect
 from interlock.model.facts import Facts
-from interlock.reading.commands.options import compiled
+from interlock.model.more_wants import Git
+from interlock.model.wants import Want
+from interlock.reading.machine.options import compiled
 from interlock.reading.reach.git_facts import CHANGED, CLEAN, LOCAL, SHARED, UNKNOWN
 from interlock.reading.read import read_in_rounds
 from interlock.value import FrozenMap
@@ -71,11 +73,11 @@ def a_command(chance: Random) -> str:
 def read_by(command: str, chance: Random | None) -> Reading:
     """The command, read with any answers to what is asked of git; without chance, with none."""
 
-    def looked_up(missing: tuple[str, ...], facts: Facts) -> Facts | None:
-        asked = [want for want in missing if want.startswith("git:")]
+    def looked_up(missing: tuple[Want[object], ...], facts: Facts) -> Facts | None:
+        asked = [want for want in missing if isinstance(want, Git)]
         if chance is None or not asked:
             return None
-        return facts.replace(git=FrozenMap({**facts.git, **{want: chance.choice(ANSWERS) for want in asked}}))
+        return facts.knowing({want: chance.choice(ANSWERS) for want in asked})
 
     call = Call(host="claude-code", session="s", cwd="/p", tool="Bash", input=FrozenMap({"command": command}))
     return read_in_rounds(call, Facts(root="/p", home="/home/u"), looked_up)[0]

@@ -24,7 +24,7 @@ REASONS = {
     "responses": ("completed", "completed"),
     "gemini": ("STOP", "STOP"),
 }
-WITHHELD = "[Interlock: `wipe` was not called. Refused: use the tool `wipe`: Nothing is wiped here. Leave it.]"
+WITHHELD = "[Interlock: `wipe` was not called. Refused: use the tool `wipe` (x `2`): Nothing is wiped here. Leave it.]"
 
 
 def listed(*calls: Call) -> list[list[Any]]:

@@ -15,7 +15,10 @@ from proxy.said import Call, streamed, whole
 
 LOOK: Call = ("look", {"x": 1}, "c_look")
 APIS = ("anthropic", "responses")
-TOLD = "Interlock: Refused: use the tool `wipe`: Nothing is wiped here. Leave it."
+
+
+def refusal(number: int) -> str:
+    return f"Interlock: Refused: use the tool `wipe` (number `{number}`): Nothing is wiped here. Leave it."
 
 
 def wipe(number: int) -> Call:
@@ -23,7 +26,7 @@ def wipe(number: int) -> Call:
 
 
 def text_of(number: int) -> str:
-    return f"[Interlock: `wipe` (c_wipe_{number}) was not called. {TOLD.removeprefix('Interlock: ')}]"
+    return f"[Interlock: `wipe` (c_wipe_{number}) was not called. {refusal(number).removeprefix('Interlock: ')}]"
 
 
 def plays(proxy: Proxying, api: str, form: str, *turns: tuple[str, list[Call]]) -> None:
@@ -82,7 +85,7 @@ def test_the_model_is_told_and_goes_on(api: str, form: str, clients: Clients, tm
             ("user", "hello"),
             ("assistant", "First."),
             ("call", "c_wipe_1"),
-            ("result", "c_wipe_1", TOLD),
+            ("result", "c_wipe_1", refusal(1)),
         ]
 
 
@@ -109,11 +112,11 @@ def test_later_requests_hold_what_really_happened(api: str, form: str, clients: 
             ("user", "hello"),
             ("assistant", "First."),
             ("call", "c_wipe_1"),
-            ("result", "c_wipe_1", TOLD),
+            ("result", "c_wipe_1", refusal(1)),
             ("assistant", "Then I look."),
             ("call", "c_look"),
             ("call", "c_wipe_2"),
-            ("result", "c_wipe_2", TOLD),
+            ("result", "c_wipe_2", refusal(2)),
             ("result", "c_look", "seen"),
         ]
         if api == "anthropic":  # every call is answered by the message after it
@@ -159,7 +162,7 @@ def test_a_response_that_the_provider_keeps_gets_the_results_that_nobody_gives(p
     proxy.says("responses", "Ok.")
     path, body = "/v1/responses", {"model": "m", "input": "and now?", "previous_response_id": "resp_1", "stream": True}
     second = proxy.client.post(path, json=body, headers={"x-api-key": "sk-of-a-test"})
-    owed = {"type": "function_call_output", "call_id": "c_wipe_1", "output": TOLD}
+    owed = {"type": "function_call_output", "call_id": "c_wipe_1", "output": refusal(1)}
     assert proxy.model.asked[-1].body["input"] == [owed, {"role": "user", "content": "and now?"}]
     assert second.headers["x-interlock-session"] == first.headers["x-interlock-session"]
 

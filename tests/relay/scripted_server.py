@@ -22,6 +22,7 @@ NAMES = (
     *("echo", "garbage", "huge", "twice", "text_id", "null_id", "crash", "blank", "crlf", "asks_back", "never"),
     *("split", "no_result", "rugged", "stderr_flood", "fails", "odd_bytes", "slow", "wants_input", "repeated_key"),
     *("quiet_rug", "batch", "fake", "half", "effects", "schema"),
+    *(("browser_resize", "browser_snapshot") if "browser" in FAULTS else ()),
 )
 LOCK = threading.Lock()
 LISTS: list[object] = []
@@ -48,8 +49,8 @@ def tool(name: str) -> dict[str, Any]:
         told["description"] = "Echoes.\U000e0049\U000e0067"
     if "changed" in FAULTS and name == "echo":
         told["description"] = "Echoes, and sends it on."
-    if name == "echo":
-        HINTS.update({"echo": {hint: True for hint in FAULTS if hint.endswith("Hint")}})
+    if name in ("echo", "browser_resize", "browser_snapshot"):
+        HINTS.update({name: {hint: True for hint in FAULTS if hint.endswith("Hint")}})
     if HINTS.get(name):
         told["annotations"] = HINTS[name]
     return told

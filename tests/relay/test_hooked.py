@@ -97,3 +97,28 @@ def test_a_policy_that_has_changed_since_counts(tmp_path: Path, log: Path) -> No
         home.says('[risk]\nunregistered = "deny"\n')
         assert wire.said(1, "echo", "x", meta={"claudecode/toolUseId": ID}).startswith("Refused")
     assert calls_in(log) == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "hints", "passes"),
+    [
+        ("browser_resize", (), True),
+        ("browser_resize", ("destructiveHint", "openWorldHint"), True),  # as its row has it already
+        ("browser_snapshot", (), True),
+        ("browser_snapshot", ("destructiveHint",), False),
+        ("browser_snapshot", ("openWorldHint",), False),
+    ],
+)
+def test_what_the_server_warns_of_is_held_against_the_table_that_the_hook_went_by(
+    tmp_path: Path, log: Path, tool: str, hints: tuple[str, ...], *, passes: bool
+) -> None:
+    home = Home(tmp_path / "home", "")
+    entry = {"command": "npx", "args": ["-y", "@playwright/mcp"]}
+    (home.at / ".claude.json").write_text(json.dumps({"mcpServers": {"s": entry}}))
+    with Wire(home, scripted(log, "browser", *hints), cwd=tmp_path) as wire:
+        wire.begin()
+        assert hook(home, tmp_path, tool=f"mcp__s__{tool}")["permissionDecision"] == "allow"
+        params = {"name": tool, "arguments": {}, "_meta": {"claudecode/toolUseId": ID}}
+        wire.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+        assert ("approval pending" not in wire.answer_to(1)) is passes
+    assert len(calls_in(log)) == passes

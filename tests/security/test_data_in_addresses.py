@@ -7,8 +7,8 @@ import base64
 import pytest
 
 from interlock.model.known_hosts import is_known_host
+from interlock.reading.places.system_places import host_of
 from interlock.reading.reach.addresses import carries
-from interlock.reading.tools.tools import host_of
 from interlock.testing import assert_allows, assert_asks
 
 KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"

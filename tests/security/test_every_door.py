@@ -15,10 +15,12 @@ import pytest
 
 from interlock.model.facts import Facts
 from interlock.model.obeyed import OBEYED, OBEYED_ROOTS
-from interlock.reading.commands.places import REGENERABLE, ground
+from interlock.reading.machine.places import REGENERABLE
+from interlock.reading.places.kinds import place_at
+from interlock.reading.places.marks import marks_for
 from interlock.reading.places.places import marks_of, place_of
 from interlock.reading.places.secret_places import SECRET, SECRET_ROOTS
-from interlock.reading.places.system_places import telling
+from interlock.reading.places.system_places import ground
 from interlock.testing import AnyCall, decide_call, policy_from_text
 
 ROOT, HOME = "/repo", "/home/user"
@@ -60,14 +62,18 @@ DOORS: dict[str, dict[str, Door]] = {
         "cat": command("cat {}"),
         "<": command("cat < {}"),
         "cp": command("cp {} copied.txt"),
+        "dd": command("dd if={} of=copied.txt"),
         "Python": command("python3 -c \"print(open('{}').read())\""),
+        "pathlib": command("python3 -c \"import pathlib; print(pathlib.Path('{}').read_text())\""),
         "server": server("read"),
+        "server of a list": lambda path: {"tool": "mcp__files__read", "input": {"path": ["src/app.py", path]}},
     },
     "list": {
         "LS": tool("LS", "path"),
         "Glob": tool("Glob", "path", pattern="*"),
         "ls": command("ls {}"),
         "Python": command("python3 -c \"import os; print(os.listdir('{}'))\""),
+        "pathlib": command("python3 -c \"import pathlib; print(list(pathlib.Path('{}').iterdir()))\""),
         "server": server("list"),
     },
     "search": {
@@ -80,27 +86,37 @@ DOORS: dict[str, dict[str, Door]] = {
         "Write": tool("Write", content=TEXT),
         ">": command(f"echo {TEXT} > {{}}"),
         "cp": command("cp a.txt {}"),
+        ">>": command(f"echo {TEXT} >> {{}}"),
         "tee": command("tee {} < a.txt"),
+        "dd": command("dd if=a.txt of={}"),
         "Python": command("python3 -c \"open('{}', 'w').write('x')\""),
         "server": server("write", content=TEXT),
     },
     "edit": {
         "Edit": tool("Edit", old_string="a", new_string="b"),
         "MultiEdit": tool("MultiEdit", edits=[{"old_string": "a", "new_string": "b"}]),
+        "Patch": lambda path: {
+            "tool": "Patch",
+            "input": {"input": f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch\n"},
+        },
         "sed": command("sed -i s/a/b/ {}"),
+        "Python": command("python3 -c \"f = open('{}', 'r+'); f.write('x')\""),
         "server": server("edit", old="a", new="b"),
     },
     "delete": {
         "Delete": tool("Delete"),
         "rm": command("rm {}"),
         "rm -r": command("rm -r {}"),
+        "find": command("find {} -delete"),
         "Python": command("python3 -c \"import os; os.remove('{}')\""),
+        "pathlib": command("python3 -c \"import pathlib; pathlib.Path('{}').unlink()\""),
         "server": server("delete"),
     },
 }
 
-# A copy is written as well: what it becomes there may be asked about, and so it may only be stricter.
-DOES_MORE = {("read", "cp")}
+# These may only be stricter. A copy is written as well, what is opened to be changed may be read, `dd` onto a device
+# wipes it, and `find` takes away all that lies below.
+DOES_MORE = {("read", "cp"), ("read", "dd"), ("edit", "Python"), ("write", "dd"), ("delete", "find")}
 
 
 class Difference(NamedTuple):
@@ -118,12 +134,15 @@ def of_accounts(path: str) -> bool:
 
 def is_shown_to_all(path: str) -> bool:
     """Next to a private key: settings, and the public key."""
-    marks = marks_of(path, FACTS)
-    return "secret" in marks and "secret" not in telling(marks, "read", path)
+    return "secret" in marks_of(path, FACTS) and "secret" not in marks_for("read", place_at("read", path, None, FACTS))
 
 
 def is_made_again(path: str) -> bool:
     return place_of(path, FACTS) == "temp" or not REGENERABLE.isdisjoint(path.split("/"))
+
+
+def is_stream(path: str) -> bool:
+    return path in ("/dev/null", "/dev/stdout")
 
 
 DIFFERENCES = (
@@ -144,11 +163,12 @@ DIFFERENCES = (
         "over a home or the whole disk a host's search is judged by what it looks for (reading/tools/searching.py)",
     ),
     Difference(
-        *("write", (">", "cp", "tee", "Python", "server"), lambda path: path in ("/dev/null", "/dev/stdout")),
+        *("write", (">", ">>", "cp", "tee", "dd", "Python", "server"), is_stream),
         "a command writes into its streams; a file tool has none",
     ),
+    Difference(*("edit", ("Python",), is_stream), "a command writes into its streams; what edits a file replaces it"),
     Difference(
-        *("delete", ("rm", "rm -r", "Python"), is_made_again),
+        *("delete", ("rm", "rm -r", "find", "Python", "pathlib"), is_made_again),
         "of a command it is followed what the session has made and what is made again; a tool's removal is asked about",
     ),
 )

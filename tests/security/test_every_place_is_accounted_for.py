@@ -15,9 +15,9 @@ from interlock.evals.case import HOME, Case, bash
 from interlock.evals.lexical import bench_for, judge, start
 from interlock.model.action import Reading
 from interlock.model.effects import Effect
-from interlock.reading.commands.options import by_role, compiled
 from interlock.reading.core.accounting import FREE, WORDED
 from interlock.reading.evaluate.words import literal
+from interlock.reading.machine.options import by_role, compiled
 from table_rows import Row, every_row
 
 PLACES = {

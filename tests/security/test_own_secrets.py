@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hook_process import ALLOW, DENY, NO_OPINION, Machine, copy_of_the_package, made, new_machine
+from interlock import PACKAGE
 from interlock.calls.world import World
 from interlock.model.call import Call
 from interlock.model.decision import Decision
@@ -19,7 +20,7 @@ from interlock.store.home.folders import folders_for
 from interlock.store.home.policies import load_policy
 from interlock.value import FrozenMap
 
-PYTHON = Path(folders_for.__code__.co_filename).parents[1]  # the package that these tests run from
+PYTHON = Path(PACKAGE)  # the package that these tests run from
 
 
 class Desk:

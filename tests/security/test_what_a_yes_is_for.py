@@ -10,16 +10,19 @@ from interlock.evals.lexical import read_lexically
 from interlock.model.call import Call
 from interlock.model.decision import Decision
 from interlock.model.facts import Facts
+from interlock.model.more_wants import Pushed
 from interlock.model.session import Session
+from interlock.model.wants import Want
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
-from interlock.reading.reach.pushed import Refs, Sent, push_of, sent
+from interlock.reading.reach.pushed import Sent, sent
+from interlock.reading.resolve.refs import Refs
 from interlock.store.clock import live_grants
 from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
 
-class Repository(dict[str, Sent]):
+class Repository(dict[Want[object], Sent]):
     """A repository with two remotes: what any push of it would do."""
 
     REFS = Refs(
@@ -27,14 +30,11 @@ class Repository(dict[str, Sent]):
         settings=(("remote origin.url", "https://git.example/app"), ("remote backup.url", "https://b.example/app")),
     )
 
-    def __contains__(self, want: object) -> bool:
-        return True
-
-    def __getitem__(self, want: str) -> Sent:
-        return sent(push_of(want), self.REFS)
+    def get(self, want: Want[object], default: Sent | None = None) -> Sent | None:  # type: ignore[override]
+        return sent(want.push, self.REFS) if isinstance(want, Pushed) else default
 
 
-FACTS = Facts(root="/repo", home="/home/user", sends=Repository())
+FACTS = Facts(root="/repo", home="/home/user", known=Repository())
 
 
 def policy(text: str = "") -> Policy:

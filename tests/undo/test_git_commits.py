@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 from random import Random
 
@@ -11,26 +10,10 @@ import pytest
 
 from chance import EXAMPLES
 from machine import Machine
-from made_repositories import ENV, decided, everything, git
+from made_repositories import decided, everything, git, held, run, undone
 from made_trees import picture
 
 ROUNDS = 4 if EXAMPLES <= 1000 else 100
-
-
-def run(project: Path, command: str) -> bool:
-    return (
-        subprocess.run(["bash", "-c", command], cwd=project, env=ENV, check=False, capture_output=True).returncode == 0
-    )
-
-
-def held(machine: Machine) -> list[object]:
-    return list(machine.run("checkpoints", "list", "--json").json)
-
-
-def undone(machine: Machine) -> None:
-    done = machine.run("undo", "--yes", "--json")
-    assert done.code == 0, done.err
-    git(machine.project, "fsck", "--strict")
 
 
 def commit(project: Path, message: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import interlock
+from lazies import absolute, lazy_calls, preloaded, row_of, wrong_rows
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(interlock.__file__).parent
@@ -38,7 +39,8 @@ PURE_IMPORTS = {
     "xml.etree.ElementTree",
     *("tomllib", "tomli_w", "yaml", "datetime", "difflib", "ast", "shlex", "functools", "itertools", "operator"),
 }
-LATE = ("interlock.reading.commands.index", "interlock.reading.specials")  # load our own tables when they are met
+# What loads our own tables when they are met, and our own functions when they are called.
+LATE = ("interlock.reading.machine.index", "interlock.reading.specials", "interlock.value")
 LAZY_LOADER = "interlock"  # the package itself loads its public names when they are first used
 ITS_OWN = ("importlib", "os.path")  # what it takes for that, and to say where it lies
 FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "__import__", "breakpoint"}
@@ -75,7 +77,7 @@ def in_type_checking(nodes: Iterable[ast.AST]) -> set[ast.AST]:
 
 
 def imports(name: str, text: str, *, typing: bool) -> Iterator[tuple[int, str]]:
-    """Line and absolute name of everything that a module imports, also inside functions."""
+    """Line and absolute name of everything that a module imports, also inside functions, and with `lazy`."""
     hidden = set() if typing else in_type_checking(nodes_of(text))
     package = name if name in PACKAGES else name.rpartition(".")[0]
     for node in nodes_of(text):
@@ -92,6 +94,12 @@ def imports(name: str, text: str, *, typing: bool) -> Iterator[tuple[int, str]]:
             for alias in node.names:
                 whole = f"{base}.{alias.name}"
                 yield node.lineno, whole if whole in MODULES else base
+    for call in lazy_calls(parsed(text)):
+        if row := row_of(call):
+            yield call.lineno, absolute(package, row[0])
+    for line, ahead in preloaded(parsed(text)):
+        if ahead:
+            yield line, absolute(package, ahead)
 
 
 def area_of(name: str) -> str:
@@ -144,6 +152,8 @@ AREAS = {
             "model.session",
             "model.facts",
             "model.toolnames",
+            "model.more_wants",
+            "model.wants",
             "model.events",
         ),
         "nouns",
@@ -152,7 +162,7 @@ AREAS = {
     **dict.fromkeys(("model.origin_words", "model.origin_days"), "nouns"),
     "record.replay": "replay",
     **dict.fromkeys(("words.hidden", "words.said"), "base"),
-    **dict.fromkeys(("words.told", "words.yes", "words.question", "words.whole_call"), "told"),
+    **dict.fromkeys(("words.told", "words.yes", "words.question", "words.tool_call", "words.whole_call"), "told"),
 }
 
 # area -> the areas that it may import from when it runs; its own is always among them
@@ -246,7 +256,11 @@ def public_names(tree: ast.Module) -> tuple[set[str], set[str]]:
             defined.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            defined |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+            names = {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+            if any(node.value is call for call in lazy_calls(node)):
+                exist |= names
+            else:
+                defined |= names
         elif isinstance(node, ast.Import | ast.ImportFrom):
             exist |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
         elif isinstance(node, ast.If | ast.Try):
@@ -287,6 +301,10 @@ WITHOUT_ALL = {
 }
 
 
+def wrong_lazy(name: str, text: str) -> list[str]:
+    return wrong_rows(name, parsed(text), name if name in PACKAGES else name.rpartition(".")[0], MODULES)
+
+
 def too_long(name: str, text: str) -> list[str]:
     lines = text.count("\n")
     return [f"{name} has {lines} lines, more than {MAX_LINES}"] if lines > MAX_LINES else []
@@ -314,6 +332,10 @@ def test_arrows_go_one_way() -> None:
 
 def test_every_module_says_what_it_offers() -> None:
     assert [wrong for name, text in MODULES.items() for wrong in wrong_all(name, text)] == []
+
+
+def test_what_is_lazy_can_be_followed() -> None:
+    assert [wrong for name, text in MODULES.items() for wrong in wrong_lazy(name, text)] == []
 
 
 def test_no_file_is_longer_than_a_person_reads() -> None:
@@ -401,6 +423,26 @@ BAD: list[tuple[Callable[[str, str], list[str]], str, str, list[str]]] = [
         "from ..runtime import judge",
         ["(hosts) imports interlock.runtime (runtime)"],
     ),
+    (
+        wrong_arrows,
+        "interlock.hosts.bad",
+        'judge = lazy(globals(), "..runtime", "judge")',
+        ["(hosts) imports interlock.runtime (runtime)"],
+    ),
+    (
+        impurities,
+        "interlock.layers.bad",
+        'run = lazy(globals(), "subprocess", "run")',
+        ["imports subprocess, which is not known to be pure"],
+    ),
+    (
+        wrong_arrows,
+        "interlock.hosts.bad",
+        'preload(globals(), "..runtime")',
+        ["(hosts) imports interlock.runtime (runtime)"],
+    ),
+    (wrong_lazy, "interlock.bad", "f = lazy(globals(), NAME, 'f')", ["after the import for `TYPE_CHECKING`"]),
+    (wrong_all, "interlock.bad", "__all__ = []\nf = lazy(globals(), '.value', 'f')", []),
     (wrong_arrows, "interlock.model.facts", "if TYPE_CHECKING:\n    from ..policy.model import Policy", []),
     (wrong_all, "interlock.bad", "def f(): ...", ["has no __all__"]),
     (wrong_all, "interlock.bad", "def _f(): ...", []),

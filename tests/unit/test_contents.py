@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.wants import Script
 from interlock.reading.evaluate.state import Found
 from task_files import read_in_project
 
@@ -24,7 +25,7 @@ def test_a_file_that_is_edited_and_not_run_is_not_asked_for() -> None:
 
 def test_a_file_that_is_edited_and_run_is_asked_for_and_then_read() -> None:
     first = _read("sed -i s/a/b/ run.sh && sh run.sh")
-    assert "script:/repo/run.sh" in first.missing
+    assert Script("/repo/run.sh") in first.missing
     assert [part.reason for part in first.opaque] == [
         "`/repo/run.sh` was written in this session, and its content was not read"
     ]

@@ -269,3 +269,27 @@ def test_the_tier_of_a_declared_tool_does_not_depend_on_a_policy_file_that_says_
     call = Call(tool="send", input=FrozenMap({}), cwd="/p")
     read = read_call(call, Facts(root="/p", home="/h", declared=declared_tool(known, "send")))
     assert tier_of(read.actions[0], known.tiers) == (2, "network")
+
+
+LOOKS_ONLY = '[tools.mcp__db__query]\neffects = ["read"]\n[tools.mcp__docs__search]\neffects = ["read"]\n'
+
+
+@pytest.mark.parametrize(
+    ("tool", "field", "text", "expected"),
+    [
+        ("mcp__db__query", "sql", "select name from users", "allow"),
+        ("mcp__db__query", "query", "select name from users where id = 2", "allow"),
+        ("mcp__db__query", "sql", "delete from users", "ask"),
+        ("mcp__db__query", "query", "drop table users", "ask"),
+        ("mcp__db__query", "query", "select 1; -- \ndelete from users", "ask"),
+        ("mcp__db__query", "raw_sql", "select 1; truncate users", "ask"),
+        ("mcp__db__query", "statement", "words that are no SQL", "ask"),
+        ("mcp__docs__search", "query", "create table in markdown", "allow"),
+        ("mcp__docs__search", "query", "delete a branch after the merge", "allow"),
+        ("mcp__docs__search", "query", "update readme badge", "allow"),
+    ],
+)
+def test_a_statement_is_read_although_nobody_gave_its_argument_a_role(
+    tool: str, field: str, text: str, expected: str
+) -> None:
+    assert decided(policy(LOOKS_ONLY), tool, **{field: text}).verdict.name == expected

@@ -10,13 +10,17 @@ from interlock.model.action import Action
 from interlock.model.call import Call
 from interlock.model.errors import InputError, PolicyError
 from interlock.model.facts import Facts
+from interlock.model.more_wants import Destination
+from interlock.model.wants import Want
 from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.outward import leaves_here
 from interlock.reading.reach.accounts import RESOLVERS, resolved
 from interlock.reading.reach.destinations import HOWS, Query, place_of
-from interlock.reading.reach.pushed import Refs, destination_of, leads_of
+from interlock.reading.reach.meant import PROGRAMS
+from interlock.reading.reach.pushed import destination_of, leads_of
 from interlock.reading.reach.registries import Look
+from interlock.reading.resolve.refs import Refs
 from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap
 
@@ -345,10 +349,9 @@ def test_what_leaves_is_known_by_its_name(name: str) -> None:
 
 
 def test_a_grant_at_a_terminal_means_the_destination_in_force() -> None:
-    def ask(wants: tuple[str, ...]) -> Facts:
+    def ask(wants: tuple[Want[object], ...]) -> Facts:
         facts = Facts(root="/repo", home=HOME)
-        found = {want.partition(":")[2]: ("r.example/npm",) for want in wants if want.startswith("where:")}
-        return facts.replace(where=FrozenMap(found))
+        return facts.knowing({want: ("r.example/npm",) for want in wants if type(want) is Destination})
 
     def scope(what: str, **given: str) -> dict[str, str]:
         return dict(permitted_ahead(what, given, by="me", folder="/repo", ask=ask).scope)
@@ -366,4 +369,5 @@ def test_a_grant_at_a_terminal_means_the_destination_in_force() -> None:
 
 
 def test_every_resolver_of_the_table_is_there() -> None:
-    assert set(RESOLVERS) == set(HOWS)
+    of_fields = {field for fields in PROGRAMS.values() for field in fields}
+    assert set(RESOLVERS) == {*HOWS, *of_fields}

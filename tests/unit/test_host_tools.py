@@ -24,7 +24,10 @@ def test_a_note_of_the_host_is_not_asked_about(tool: str) -> None:
 @pytest.mark.parametrize("tool", ["SearchPlugins", "ListConnectors"])
 def test_a_search_is_allowed_unless_its_words_hold_a_key(tool: str) -> None:
     assert decided(tool, {"keywords": ["pdf"]}) == ("allow", [])
-    assert decided(tool, {"keywords": ["pdf", TOKEN]}) == ("ask", ["Search the web: passwords or keys are kept there."])
+    assert decided(tool, {"keywords": ["pdf", TOKEN]}) == (
+        "ask",
+        ["Search the web: a password or key would be sent along."],
+    )
 
 
 def test_what_leaves_the_machine_is_asked_about_with_the_files_that_it_takes() -> None:

@@ -379,7 +379,7 @@ def test_a_rule_about_the_words_of_a_call_is_lifted_by_a_yes_to_that_call_alone(
 def _findings_of(rule: Rule) -> list[Finding]:
     from interlock.layers.rules import _findings
 
-    return list(_findings(rule, (0,), reading(action(path="/p/a"))))
+    return list(_findings(rule, (0,), reading(action(path="/p/a")), "/p"))
 
 
 def test_rules_are_found_by_what_they_look_for() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.model.facts import Facts
+from interlock.model.wants import Real, Script
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from task_files import BAD, deleted, read_in_project, reasons, says
@@ -33,7 +34,7 @@ def _not_read(what: str) -> str:
 
 def test_makefiles_of_which_nothing_is_known_are_asked_for() -> None:
     found = follow_bash("make test", cwd="/repo", facts=Facts(root="/repo", home="/home/user"))
-    assert found.missing == ["script:/repo/GNUmakefile", "script:/repo/makefile", "script:/repo/Makefile"]
+    assert found.missing == [Script("/repo/GNUmakefile"), Script("/repo/makefile"), Script("/repo/Makefile")]
     assert [(a.name, a.tags) for a in found.actions] == [("exec:project", ("unread",))]
 
 
@@ -220,7 +221,7 @@ def test_the_first_of_the_names_counts() -> None:
     assert deleted(_read("make", texts, written=(), absent=())) == []
     found = _read("make", {FILE: texts[FILE]}, written=(), absent=())
     assert deleted(found) == []  # another may be in front of it
-    assert {"real:/repo/GNUmakefile", "real:/repo/makefile"} <= set(found.missing)
+    assert {Real("/repo/GNUmakefile"), Real("/repo/makefile")} <= set(found.missing)
     found = _read("make", {FILE: "all:\n\tls\n"}, written=("/repo/GNUmakefile",), absent=())
     assert reasons(found) == ["runs what `/repo/GNUmakefile` says, which was written in this session"]
 
@@ -251,7 +252,7 @@ def test_a_file_that_is_included_is_read_with_it_and_is_this_sessions_if_it_was_
 
 def test_settings_with_secrets_are_never_asked_for() -> None:
     found = _own("make", "include .env\nall:\n\tls\n")
-    assert [want for want in found.missing if ".env" in want] == []
+    assert [want for want in found.missing if ".env" in str(want)] == []
 
 
 def test_recipes_that_run_although_they_are_only_to_be_shown_are_not_overlooked() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.facts import Facts
+from interlock.value import FrozenMap
 from with_facts import FACTS, verdict
 
 FACTS_HERE = FACTS.replace(absent=frozenset(("/p/n.pid", "/tmp/n.pid")))
@@ -56,3 +58,26 @@ def test_any_other_number_is_not(command: str) -> None:
 
 def test_a_file_that_cannot_be_written_may_hold_an_older_number() -> None:
     assert verdict(NOTED + "kill $(cat n.pid)", FACTS_HERE.replace(fixed=frozenset(("/p/n.pid",)))) != "allow"
+
+
+def later(text: str) -> Facts:
+    """In a later call: the session wrote the file, and this is in it now."""
+    return FACTS.replace(written=frozenset(("/tmp/n.pid",)), scripts=FrozenMap({"/tmp/n.pid": text}))
+
+
+@pytest.mark.parametrize("command", ["kill $(cat /tmp/n.pid)", "kill -9 `cat /tmp/n.pid`; rm -f /tmp/n.pid"])
+def test_a_number_that_an_earlier_call_noted_is_read_from_the_file(command: str) -> None:
+    assert verdict(command, later("4711\n")) == verdict(command.replace("$(cat /tmp/n.pid)", "4711"), later("4711\n"))
+    assert verdict(command, later("4711\n")) == "allow"
+
+
+@pytest.mark.parametrize("text", ["", "1\n", "-1", "4711 1", "-9 -1", "4711; rm -rf ~", "९", "47119999999"])
+def test_what_else_a_later_call_may_find_there_asks(text: str) -> None:
+    assert verdict("kill $(cat /tmp/n.pid)", later(text)) != "allow"
+
+
+@pytest.mark.parametrize(
+    "before", ["echo 1 > /tmp/n.pid", "./made > /tmp/n.pid", "git pull", "cp /tmp/x /tmp/n.pid", "tar xf a.tar"]
+)
+def test_a_file_that_the_call_itself_may_change_is_not_taken_at_its_word(before: str) -> None:
+    assert verdict(f"{before}; kill $(cat /tmp/n.pid)", later("4711\n")) != "allow"

@@ -6,8 +6,8 @@ import pytest
 
 from interlock.model.effects import Effect
 from interlock.model.verdict import Risk, Verdict
-from interlock.reading.commands.index import find_program
-from interlock.reading.commands.spec import Program
+from interlock.reading.machine.index import find_program
+from interlock.reading.tables.spec import Program
 from interlock.testing import decide_call
 from table_rows import every_row
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from interlock.model.wants import Script
 from interlock.reading.evaluate.state import Found
 from task_files import BAD, deleted, read_in_project, reasons, says
 
@@ -205,7 +206,7 @@ def test_a_file_that_cannot_be_read_is_opaque_for_who_obeys_it() -> None:
         assert reasons(read_in_project("ls", {FILE: text}, written=(FILE,))) == []
         assert reasons(read_in_project("npx tsc", {FILE: text}, written=(FILE,))) == []
     first = read_in_project("npx jest", {}, written=(FILE,))
-    assert (f"script:{FILE}" in first.missing, reasons(first)) == (True, [says(FILE)])
+    assert (Script(FILE) in first.missing, reasons(first)) == (True, [says(FILE)])
 
 
 @pytest.mark.parametrize(

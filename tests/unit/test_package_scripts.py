@@ -8,6 +8,7 @@ import pytest
 
 from interlock.model.call import Call
 from interlock.model.facts import Facts
+from interlock.model.wants import Real, Script, Want
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from interlock.reading.read import read_in_rounds
@@ -37,7 +38,7 @@ SAYS = says(FILE)
 
 def test_a_file_of_which_nothing_is_known_is_asked_for() -> None:
     found = follow_bash("cd app && npm test", cwd="/repo", facts=Facts(root="/repo", home="/home/user"))
-    assert [want for want in found.missing if want.startswith("script:")] == ["script:/repo/app/package.json"]
+    assert [want for want in found.missing if type(want) is Script] == [Script("/repo/app/package.json")]
     assert [(a.name, a.tags) for a in found.actions if a.name == "exec:project"] == [("exec:project", ("unread",))]
 
 
@@ -205,7 +206,7 @@ def test_the_next_file_above_the_folder_counts() -> None:
 
 def test_a_file_that_is_there_and_cannot_be_read_hides_the_one_above() -> None:
     found = _read("cd app && npm test", {FILE: _file(test=BAD)})
-    assert (deleted(found), "real:/repo/app/package.json" in found.missing) == ([], True)
+    assert (deleted(found), Real("/repo/app/package.json") in found.missing) == ([], True)
     assert [a.tags for a in found.actions if a.name == "exec:project"] == [("unread",)]
 
 
@@ -299,7 +300,7 @@ def test_packages_that_this_session_named_in_the_file_are_an_installation() -> N
             "pkg:install",
             {
                 "manifest": FILE,
-                "package": ("left-pad", "@a/b", "c@npm:@d/e@^2"),
+                "package": ("left-pad", "@a/b@1 || 2", "c@npm:@d/e@^2"),
                 "collection": "node",
                 "via": ("npm:@d/e@^2",),
             },
@@ -348,8 +349,8 @@ def _bound(text: str) -> tuple[str, ...]:
     """What an approval of `npm test` would bind, if the file held this text."""
     call = Call(tool="Bash", input=FrozenMap({"command": "npm test"}), cwd="/repo")
 
-    def gather(missing: tuple[str, ...], facts: Facts) -> Facts | None:
-        if f"script:{FILE}" not in missing or FILE in facts.scripts:
+    def gather(missing: tuple[Want[object], ...], facts: Facts) -> Facts | None:
+        if Script(FILE) not in missing or FILE in facts.scripts:
             return None
         return facts.replace(scripts=FrozenMap({FILE: text}))
 

@@ -6,9 +6,10 @@ import pytest
 
 from interlock.model.effects import Effect
 from interlock.model.facts import Facts
+from interlock.model.wants import Real
 from interlock.reading.bash import follow_bash
-from interlock.reading.commands.options import compiled, split_roles
-from interlock.reading.commands.swallowed import PASSES_ON, TAKES_CODE
+from interlock.reading.machine.options import compiled, split_roles
+from interlock.reading.machine.swallowed import PASSES_ON, TAKES_CODE
 from interlock.testing import assert_allows, assert_asks
 from table_rows import Row, every_row
 
@@ -223,4 +224,4 @@ def test_a_module_that_is_no_file_of_the_project_and_in_no_table_is_an_unknown_p
     ) == ["exec:project"]
     assert at("python -m pytest", absent=absent("pytest")) == ["exec:project"]
     missing = follow_bash("python -m mine", cwd="/repo", facts=FACTS).missing
-    assert "real:/repo/mine.py" in missing
+    assert Real("/repo/mine.py") in missing

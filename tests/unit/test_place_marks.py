@@ -6,14 +6,20 @@ import pytest
 
 from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
+from interlock.reading.evaluate.processes import watches_over
+from interlock.reading.places.kinds import kinds_of, place_at
+from interlock.reading.places.marks import Place, counted, marks_for
 from interlock.reading.places.place_folders import holds_secret
 from interlock.reading.places.places import marks_of
 from interlock.reading.places.secret_words import hunted
-from interlock.reading.places.system_places import address_marks, telling
-from interlock.reading.specials.watching import watches_over
+from interlock.reading.places.system_places import address_marks
 from interlock.testing import assert_allows, assert_asks, assert_denies, decide_call
 
 FACTS = Facts(root="/repo", home="/home/user")
+
+
+def marks(role: str, path: str, real: str | None = None, *, new: bool = False) -> list[str]:
+    return sorted(marks_for(role, place_at(role, path, real, FACTS, new=new)))
 
 
 @pytest.mark.parametrize(
@@ -123,15 +129,24 @@ def test_they_are_read_under_one_and_secrets_are_asked_about() -> None:
     ],
 )
 def test_only_marks_that_concern_the_action_are_kept(role: str, kept: list[str]) -> None:
-    every = ["accounts", "disguised", "guard", "machine", "obeyed", "privileged", "secret", "vendored"]
-    assert telling(every, role, "/repo/a") == kept
+    every = {"accounts", "disguised", "guard", "machine", "obeyed", "privileged", "secret", "vendored"}
+    place = Place(path="/repo/a", kinds=kinds_of({"/repo/a": every}, every, counted(role), FACTS))
+    assert sorted(marks_for(role, place)) == kept
 
 
 def test_the_public_half_of_a_key_is_read_freely_and_changed_as_a_secret() -> None:
-    assert telling(["secret"], "read", "/home/user/.ssh/id_rsa.pub") == []
-    assert telling(["secret"], "read", "/home/user/.ssh/config") == []
-    assert telling(["secret"], "write", "/home/user/.ssh/config") == ["secret"]
-    assert telling(["secret"], "read", "/home/user/.ssh/id_rsa") == ["secret"]
+    assert marks("read", "/home/user/.ssh/id_rsa.pub") == ["outside"]
+    assert marks("read", "/home/user/.ssh/config") == ["outside"]
+    assert "secret" in marks("write", "/home/user/.ssh/config")
+    assert marks("read", "/home/user/.ssh/id_rsa") == ["outside", "secret"]
+
+
+def test_a_link_is_public_only_if_what_it_leads_to_is() -> None:
+    key, public, other = "/home/user/.ssh/id_rsa", "/home/user/.ssh/id_rsa.pub", "/repo/notes"
+    assert "secret" in marks("read", public, real=key)
+    assert "secret" in marks("read", key, real=public)
+    assert "secret" in marks("read", public, real=other)
+    assert marks("read", other, real=public) == ["outside"]
 
 
 @pytest.mark.parametrize(
@@ -228,18 +243,18 @@ def test_a_file_that_a_variable_has_programs_write_to_is_written(command: str, w
 
 
 @pytest.mark.parametrize(
-    ("path", "marks"),
+    ("path", "expected"),
     [
-        ("/repo/.env", ["obeyed-asked", "obeyed", "new"]),  # unless what is written is known and harmless
+        ("/repo/.env", ["new", "obeyed", "obeyed-asked"]),  # unless what is written is known and harmless
         ("/repo/app/.env.local", ["new"]),
-        ("/repo/.aws/credentials", ["secret", "new"]),
-        ("/home/user/.env", ["obeyed-asked", "obeyed", "outside", "secret", "new"]),
+        ("/repo/.aws/credentials", ["new", "secret"]),
+        ("/home/user/.env", ["new", "obeyed", "obeyed-asked", "outside", "secret"]),
     ],
 )
-def test_settings_that_were_not_there_are_written_freely_in_the_project(path: str, marks: list[str]) -> None:
-    assert telling([*marks_of(path, FACTS), "new"], "write", path) == marks
-    assert "secret" in telling([*marks_of(path, FACTS)], "write", path)
-    assert "secret" in telling([*marks_of(path, FACTS), "new"], "read", path)
+def test_settings_that_were_not_there_are_written_freely_in_the_project(path: str, expected: list[str]) -> None:
+    assert marks("write", path, new=True) == expected
+    assert "secret" in marks("write", path)
+    assert "secret" in marks("read", path, new=True)
 
 
 @pytest.mark.parametrize(
@@ -258,8 +273,8 @@ def test_settings_that_were_not_there_are_written_freely_in_the_project(path: st
     ],
 )
 def test_what_git_runs_and_where_it_goes_stands_in_its_own_files(path: str, obeyed: bool) -> None:
-    assert ("obeyed-asked" in telling(marks_of(path, FACTS), "write", path)) is obeyed
-    assert "obeyed-asked" not in telling(marks_of(path, FACTS), "read", path)
+    assert ("obeyed-asked" in marks("write", path)) is obeyed
+    assert "obeyed-asked" not in marks("read", path)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.reading.commands.options import compiled, parse
-from interlock.reading.commands.spec import P
 from interlock.reading.evaluate.words import Arg
+from interlock.reading.machine.options import compiled, parse
+from interlock.reading.tables.spec import P
 
 
 def test_a_dry_run_is_one_only_for_the_row_that_says_so() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.reading.commands.python_tools import PROGRAMS
+from interlock.model.wants import Script
 from interlock.reading.evaluate.state import Found
+from interlock.reading.tables.python_tools import PROGRAMS
 from task_files import read_in_project, reasons, says
 
 EVIL = "import os\nos.remove('/srv/data')\n"
@@ -154,7 +155,7 @@ def test_a_warning_of_a_module_that_this_session_wrote_is_code() -> None:
 
 def test_settings_of_which_nothing_is_known_are_asked_for() -> None:
     found = read_in_project("pytest", {}, written=("/repo/pyproject.toml",))
-    assert ("script:/repo/pyproject.toml" in found.missing, reasons(found)) == (True, [says("/repo/pyproject.toml")])
+    assert (Script("/repo/pyproject.toml") in found.missing, reasons(found)) == (True, [says("/repo/pyproject.toml")])
 
 
 @pytest.mark.parametrize("command", ["uv run pytest", "hatch run pytest", "pip install -e .", "tox", "python -m build"])

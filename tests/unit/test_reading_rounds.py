@@ -13,10 +13,12 @@ from interlock.bytes.canon import digest
 from interlock.model.call import Call
 from interlock.model.errors import InputError
 from interlock.model.facts import Facts
+from interlock.model.more_wants import Git, Stood
+from interlock.model.wants import Real, Script, Want
 from interlock.reading.bash import follow_bash
 from interlock.reading.evaluate.state import Found
 from interlock.reading.read import read_call, read_in_rounds
-from interlock.reading.tools import tools
+from interlock.reading.tools import calls
 from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 
@@ -51,33 +53,31 @@ class Disk:
         self.links, self.scripts = links, scripts
         self.rounds = 0
 
-    def gather(self, missing: tuple[str, ...], facts: Facts) -> Facts | None:
+    def gather(self, missing: tuple[Want[object], ...], facts: Facts) -> Facts | None:
         self.rounds += 1
         real, absent, scripts = dict(facts.real), set(facts.absent), dict(facts.scripts)
-        fixed, git, stood = set(facts.fixed), dict(facts.git), dict(facts.stood)
+        fixed, known = set(facts.fixed), dict(facts.known)
         for want in missing:
-            kind, _, path = want.partition(":")
-            if kind == "script" and self.scripts:
-                scripts[path] = "cat inside > written\n"
-            elif kind == "git":
-                git[want] = "clean"
-            elif kind == "stood":
-                stood[want] = "an earlier file" if path.endswith("/b") else ""
-            if kind != "real" or path.endswith("/x"):
+            if isinstance(want, Script) and self.scripts:
+                scripts[want.path] = "cat inside > written\n"
+            elif isinstance(want, Git):
+                known[want] = "clean"
+            elif isinstance(want, Stood):
+                known[want] = "an earlier file" if want.path.endswith("/b") else ""
+            if not isinstance(want, Real) or want.path.endswith("/x"):
                 continue
+            path = want.path
             if "fixed" in path:
                 fixed.add(path)
             moved = path.replace("/p/link", "/etc") if self.links else path
             real[path] = read_plainly(moved)
             if self.links and ("gone" in path or "new" in path):
                 absent.add(path)
-        found = facts.replace(
+        found = facts.knowing(known).replace(
             real=FrozenMap(real),
             absent=frozenset(absent),
             scripts=FrozenMap(scripts),
             fixed=frozenset(fixed),
-            git=FrozenMap(git),
-            stood=FrozenMap(stood),
         )
         return None if found == facts else found
 
@@ -119,7 +119,7 @@ def test_what_is_only_told_of_the_files_needs_no_second_reading(command: str, mo
         texts.append(text)
         return follow_bash(text, **more)
 
-    monkeypatch.setattr(tools, "_follow_bash", follow)
+    monkeypatch.setattr(calls, "follow_bash", follow)
     read_in_rounds(bash(command), FACTS, Disk(links=False).gather)
     assert texts == [command]
 
@@ -127,7 +127,7 @@ def test_what_is_only_told_of_the_files_needs_no_second_reading(command: str, mo
 def test_what_cannot_be_told_is_not_guessed() -> None:
     reading, facts = read_in_rounds(bash("cat a"), FACTS, lambda missing, known: None)
     assert reading == read_call(bash("cat a"), FACTS)
-    assert (reading.missing, facts) == (("real:/p/a",), FACTS)
+    assert (reading.missing, facts) == ((Real("/p/a"),), FACTS)
 
 
 @pytest.mark.parametrize("name", ["run.sh", "./run.sh", "sub/../run.sh", ".//run.sh"])

@@ -14,6 +14,7 @@ from interlock.model.call import Call
 from interlock.model.effects import Effect
 from interlock.model.facts import Facts
 from interlock.model.verdict import Risk
+from interlock.model.wants import Real
 from interlock.policy.model import ToolSpec
 from interlock.policy.parse import parse_policy
 from interlock.reading.places.paths import Unsettled, folded, holds, settle
@@ -251,7 +252,7 @@ def test_a_reading_names_the_call_and_what_an_approval_binds() -> None:
 
 def test_where_a_path_leads_is_asked_for_as_it_was_given() -> None:
     reading = read_call(call("Write", file_path="../a/../b"), FACTS)
-    assert reading.missing == ("real:/p/sub/../a/../b",)
+    assert reading.missing == (Real("/p/sub/../a/../b"),)
     (part,) = reading.opaque
     assert part == Opaque(reason="it is unclear where the path leads", field="file_path", span=(0, 9), kind="path")
     told = read_call(call("Write", file_path="../a/../b"), FACTS.replace(real=FrozenMap({"/p/sub/../a/../b": "/q/b"})))

@@ -16,8 +16,8 @@ from interlock.model.facts import Facts
 from interlock.model.session import Session
 from interlock.model.toolnames import declared_tool
 from interlock.policy.compile import compile_policy
-from interlock.policy.looks import looks_for
 from interlock.policy.model import Policy
+from interlock.policy.rules import looks_for
 from interlock.policy.toml import policy_to_toml
 from interlock.policy.wire import compiled_lines, policy_from_lines, policy_from_wire, policy_to_wire
 from interlock.reading.read import read_call

@@ -12,9 +12,9 @@ from interlock.evals.lexical import bench_for, read_lexically
 from interlock.model.call import Call
 from interlock.model.facts import Facts
 from interlock.model.session import Session
-from interlock.reading.commands.options import compiled
-from interlock.reading.commands.vocabulary import CODE, SPOKEN
+from interlock.reading.machine.options import compiled
 from interlock.reading.runs.started import is_usual
+from interlock.reading.tables.vocabulary import CODE, SPOKEN
 from interlock.value import FrozenMap
 from table_rows import every_row
 

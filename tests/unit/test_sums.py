@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.model.facts import Facts
+from interlock.reading import follow
 from interlock.reading.evaluate.state import Found, Shell
 from interlock.reading.evaluate.sums import worked_out
 from interlock.reading.evaluate.words import NUL, Arg
@@ -16,7 +17,7 @@ from with_facts import verdict
 
 
 def shell_with(**variables: str) -> Shell:
-    shell = Shell(Found(Facts(root="/p", home="/home/a"), "command"), ("/p",))
+    shell = Shell(Found(Facts(root="/p", home="/home/a"), "command", follow=follow), ("/p",))
     shell.variables.update({name: [Arg(text, (0, 0))] for name, text in variables.items()})
     return shell
 

@@ -12,8 +12,8 @@ import pytest
 
 from interlock.model.facts import Facts
 from interlock.reading.bash import follow_bash
-from interlock.reading.commands.index import FAMILIES
 from interlock.reading.core.tags import TAGS
+from interlock.reading.machine.index import FAMILIES
 from interlock.reading.places.paths import Unsettled, settle
 from table_rows import Row, every_row
 
@@ -75,7 +75,7 @@ def test_an_example_is_read_as_its_row_says(example: str) -> None:
 
 
 def test_no_program_has_two_rows() -> None:
-    rows = [row for family in FAMILIES for row in import_module(f"interlock.reading.commands.{family}").PROGRAMS]
+    rows = [row for family in FAMILIES for row in import_module(f"interlock.reading.tables.{family}").PROGRAMS]
     counted = Counter(name for row in rows for name in {row.name, *row.also})
     assert [name for name, times in counted.items() if times > 1] == []
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.reading.commands.options import compiled, split_roles
-from interlock.reading.commands.spec import ROLES, P, Program
-from interlock.reading.commands.vocabulary import FIELDS, LANGUAGES, SPOKEN, STDIN, role_trouble
 from interlock.reading.core.tags import PROGRAM_TAGS, TAGS
+from interlock.reading.machine.options import compiled, split_roles
 from interlock.reading.specials import SPECIALS
+from interlock.reading.tables.spec import ROLES, P, Program
+from interlock.reading.tables.vocabulary import FIELDS, LANGUAGES, SPOKEN, STDIN, role_trouble
 from table_rows import every_row
 
 ROWS = every_row()

@@ -13,6 +13,7 @@ from interlock.evals.lexical import bench_for
 from interlock.model.action import Reading
 from interlock.model.call import Call
 from interlock.model.facts import Facts, project_at
+from interlock.model.more_wants import Stood
 from interlock.model.session import Session
 from interlock.store.facts.facts import read_with_facts
 from interlock.store.facts.temporary import standing
@@ -161,13 +162,13 @@ def test_a_file_that_cannot_be_looked_at_counts_as_anothers(world: World, monkey
     path = world.temp / "mine.txt"
     monkeypatch.setattr("os.lstat", fails)
     facts = Facts(root="/p", home="/h", temp=(f"{world.temp}/",), since=world.since)
-    assert standing(f"removed\t{path}", facts) == "earlier"
+    assert standing(Stood(str(path), True), facts) == "earlier"
 
 
 def test_a_file_that_an_earlier_session_wrote_may_be_written_again_and_not_removed(world: World) -> None:
     facts = Facts(root="/p", home="/h", temp=(f"{world.temp}/",), since=world.since)
     path = f"{world.temp}/old.txt"
-    assert [standing(f"{how}\t{path}", facts, lambda at: at == path) for how in ("written", "removed")] == [
+    assert [standing(Stood(path, whole), facts, lambda at: at == path) for whole in (False, True)] == [
         "",
         "earlier",
     ]

@@ -23,6 +23,7 @@ from interlock.layers import ADVISORY, LAYERS
 from interlock.model.action import Judgement, Line, Reading
 from interlock.model.call import Call
 from interlock.model.decision import Decision, Finding, gravest_first, unrecorded
+from interlock.model.more_wants import Pushed
 from interlock.model.origins import Origin
 from interlock.model.posture import Posture
 from interlock.model.session import Changed, Session, advance
@@ -31,7 +32,8 @@ from interlock.policy.ahead import permitted_ahead
 from interlock.policy.compile import compile_policy
 from interlock.policy.model import Policy
 from interlock.policy.plan import Enforcement, Planned
-from interlock.reading.reach.pushed import KIND, Refs, push_of, sent
+from interlock.reading.reach.pushed import sent
+from interlock.reading.resolve.refs import Refs
 from interlock.store.home.files import read_file
 from interlock.store.home.policies import default_file
 from interlock.value import FrozenMap, freeze
@@ -74,10 +76,10 @@ def judged(row: dict[str, Any], policy: Policy, session: Session) -> tuple[Call,
     call = call_of(row)
     bench = Bench(policy=policy, posture=session.posture)
     found = judge(Case(id="1", file="", line=1, call=call), bench, session)
-    pushes = [want.removeprefix(f"{KIND}:") for want in found.reading.missing if want.startswith(f"{KIND}:")]
+    pushes = [want for want in found.reading.missing if isinstance(want, Pushed)]
     if not pushes:
         return call, found.reading, found.decision
-    facts = found.facts.replace(sends=FrozenMap({push: sent(push_of(push), REFS) for push in pushes}))
+    facts = found.facts.knowing({want: sent(want.push, REFS) for want in pushes})
     reading, _ = read_lexically(call, facts)
     return call, reading, decide(call, reading, policy, session, session.grants)
 

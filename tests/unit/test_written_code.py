@@ -16,6 +16,7 @@ from interlock.model.facts import Facts
 from interlock.model.session import Session
 from interlock.model.verdict import Verdict
 from interlock.policy.model import ApprovalMode
+from interlock.reading import follow
 from interlock.reading.read import read_call
 from interlock.reading.written.languages import LANGUAGES, language_of
 from interlock.reading.written.look import Hit, look
@@ -83,7 +84,7 @@ def test_a_runner_asks_about_a_hit_and_lets_the_rest_be(row: Runner) -> None:
         for at, text in enumerate(CODE[language]):
             path = f"{ROOT}/{'Gemfile' if row.names[:1] == ('/Gemfile',) else _file(language)}"
             facts = Facts(root=ROOT, home="/home/user", written=frozenset((path,)), scripts=FrozenMap({path: text}))
-            found = Found(facts, "command")
+            found = Found(facts, "command", follow=follow)
             words = [Arg(word, (0, 1)) for word in (row.programs[0], *sorted(row.subs)[:1])]
             run_by([row], words, Shell(found, (ROOT,)), (0, 1))
             lines = [action.target.get("line") for action in found.actions]

@@ -2,11 +2,17 @@
 
 By hand, because `fnmatch` imports `re`, and because a bracket in a branch name or a path
 must stand for itself. Time is at most len(pattern) * len(text).
+
+A field of a target may hold what is not a text but says how sure its texts are (reading/resolve/value.py): `OPEN`,
+alone or with the reason behind a blank, is a value that is not known; `ONE_OF` says that one of the others is meant.
 """
 
 from __future__ import annotations
 
-__all__ = ["is_plain", "is_within", "matches", "may_meet", "text_of"]
+__all__ = ["ONE_OF", "OPEN", "is_open", "is_plain", "is_within", "matches", "may_meet", "text_of", "texts_of"]
+
+OPEN = "…"
+ONE_OF = "… one of"
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -32,11 +38,23 @@ def matches(pattern: str, text: str) -> bool:
     return pattern[p:].strip("*") == ""
 
 
+def is_open(text: object) -> bool:
+    """Whether this part of a field says that it is not known: no name, path or branch is written like that."""
+    return type(text) is str and text[:1] == OPEN and text[1:2] in ("", " ") and text != ONE_OF
+
+
+def texts_of(value: object) -> tuple[object, ...]:
+    """The parts of a field that patterns are held against: all but the one that says that they are alternatives."""
+    return tuple([part for part in value if part != ONE_OF]) if type(value) is tuple else (value,)
+
+
 def is_within(pattern: str, text: str) -> bool:
     """Whether all that the text may stand for is in the pattern: `?` is one character, and a `*` in a call is many.
 
-    A pattern on several lines is those plain texts.
+    A pattern on several lines is those plain texts. What is not known is only in the pattern for anything.
     """
+    if is_open(text):
+        return pattern == "*"  # only anything covers what is not known
     if "\n" in pattern:
         return text in pattern.split("\n")
     return matches(pattern, text) and not ("?" in pattern and "*" in text)

@@ -11,11 +11,15 @@ from __future__ import annotations
 from ..model.action import Action
 from ..model.effects import Effect, effect_names
 from ..model.verdict import Risk, Strength
-from ..value import TYPE_CHECKING, FrozenMap, Value
-from .glob import is_plain, is_within, matches, text_of
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
+from .glob import is_open, is_plain, is_within, matches, text_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from .well_known import is_well_known
+else:
+    is_well_known = lazy(globals(), ".well_known", "is_well_known")
 
 __all__ = [
     "ANYWHERE",
@@ -48,6 +52,7 @@ _FREE = frozenset(
         *("glob", "real"),  # the path says it; where it leads has a rule of its own
         *("detach", "dev", "quiet", "optional", "exact"),
         *("line", "does"),  # shown of a file that its digest stands for
+        *("like", "locked"),  # shown of a package, whose name and version are bound
     )
 )
 # Words that a person wrote (`npm install`) say nothing of these, so they have to be named.
@@ -120,7 +125,9 @@ def why_not(grant: Grant, action: Action) -> str | None:
         # What was left out counts too: `--dry-run`.
         if field == "given" and grant.whole and type(value) is tuple and {*pattern.split("\n")} != {*value}:
             return f"its scope is {field} = {shown(pattern)}, the call's is {', '.join(value)}"
-        for part in value if type(value) is tuple else (value,):
+        for part in texts_of(value):
+            if is_open(part) and pattern != ANYWHERE:
+                return f"its scope is {field} = {shown(pattern)}, and the call's is not known"
             if not is_within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
                 return f"its scope is {field} = {shown(pattern)}, the call's is {text_of(part)}"
     for field in WIDENING:
@@ -185,7 +192,10 @@ def shown_scope(action: Action) -> dict[str, str] | None:
     for field, value in action.target.items():
         if value is False or field == "path" or _is_free(field, action):
             continue
-        parts = [_named(field, part, action) for part in (value if type(value) is tuple else (value,))]
+        given = texts_of(value)
+        if any(is_open(part) for part in given):
+            return None  # nobody was shown what it is
+        parts = [_named(field, part, action) for part in given]
         if not all(is_plain(part) and "\n" not in part for part in parts):
             return None
         scope[field] = "\n".join(sorted(set(parts)))
@@ -193,19 +203,12 @@ def shown_scope(action: Action) -> dict[str, str] | None:
 
 
 def _named(field: str, value: object, action: Action) -> str:
-    """The text that a pattern is held against: of a package its name, whichever version of it is meant."""
+    """The text that a pattern is held against: of a package what was asked for, version and all. The widely used ones
+    of a language are one, unless a version is asked for or it is installed for more than the project.
+    """
     text = text_of(value)
-    if field != "package":
+    if field != "package" or "global" in action.target or "system" in action.target:
         return text
-    at = text.find("@", 1)
-    if at > 0 and not any(mark in text[at:] for mark in ":/"):  # `x@npm:y` and `x@git+…` are other packages
-        text = text[:at]
-    for mark in "=<>!~;[ ":
-        text = text.partition(mark)[0]
-    if not text:
-        return text_of(value)
-    from .well_known import is_well_known
-
     collection = action.target.get("collection")
     return f"(well-known: {collection})" if is_well_known(text, collection) else text
 

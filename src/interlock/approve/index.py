@@ -9,7 +9,7 @@ matches an action is found; what is found need not match, so the finder still lo
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
-from .glob import is_plain
+from .glob import is_open, is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -156,6 +156,10 @@ class Index:
                 found.update(shelf.plain)
             for field, by_mark in shelf.marked.items():
                 for text in texts_in(target, field):
+                    if is_open(text) and fetch is None:  # it may be any of them
+                        for held in by_mark.values():
+                            found.update(held)
+                        continue
                     for known in _known_of(text):
                         if fetch is not None:
                             fetch(head, field + known)

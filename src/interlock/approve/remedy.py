@@ -7,6 +7,7 @@ with characters that are not seen gets no ready text at all.
 from __future__ import annotations
 
 from ..value import TYPE_CHECKING
+from .glob import is_open, texts_of
 from .grant import ANYWHERE, DESTINATION, DETOURS, WIDENING, is_outward
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def permitted_by(gate: Gate, action: Action) -> tuple[tuple[str, str], ...]:
         value = action.target.get(field)
         if value is None or value is False:
             continue
-        found.append((field, _text(value)))
+        # What is not known is covered by nothing narrower.
+        found.append((field, ANYWHERE if any(map(is_open, texts_of(value))) else _text(value)))
     return tuple(found)
 
 
@@ -53,12 +55,12 @@ def remedy_for(gate: Gate, action: Action) -> str:
 def _values(action: Action, field: str, text: str) -> tuple[str, ...]:
     """What the field names, one by one: a scope holds several values on lines of their own."""
     value = action.target.get(field)
-    return tuple([str(part) for part in value]) if type(value) is tuple else (text,)
+    return tuple(map(str, texts_of(value))) if type(value) is tuple and text != ANYWHERE else (text,)
 
 
 def _text(value: object) -> str:
     if type(value) is tuple:
-        return ", ".join(value)
+        return ", ".join(map(str, texts_of(value)))
     return str(value).lower() if type(value) is bool else str(value)
 
 

@@ -8,7 +8,7 @@ before it in the same call: then it may not be lost as it was read.
 
 from __future__ import annotations
 
-from ..model.action import COMMAND_FIELDS, REWRITES, is_settled, lower
+from ..model.action import COMMAND_FIELDS, REMOVES, REWRITES, is_held_anyway, is_settled, lower
 from ..model.effects import Effect
 from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING, Value
@@ -20,14 +20,25 @@ if TYPE_CHECKING:
     from ..model.decision import Decision
     from ..model.session import Session
 
-__all__ = ["GIT", "Loss", "is_in_flight", "losses_of", "lowered", "only_losses", "rewritten_by", "stays", "touched_by"]
+__all__ = [
+    "GIT",
+    "MADE_AGAIN",
+    "Loss",
+    "held_anyway",
+    "is_in_flight",
+    "losses_of",
+    "lowered",
+    "only_losses",
+    "stays",
+    "touched_by",
+]
 
 # What may be held of git: action -> the option of its target that makes it a loss; empty: it always is one.
 GIT = frozenset(
     "git:reset git:checkout git:restore git:switch git:clean git:branch git:tag git:stash-drop git:stash-clear "
     "git:worktree-remove".split()
 )
-_FILES = frozenset(("fs:delete", "fs:wipe"))
+MADE_AGAIN = "made-again"  # of folders that a build makes: what git neither has nor ignores
 # Where a path lies that is not the project's, or who else reads it: a copy does not make that good.
 _NEVER = frozenset(
     "guard own-secret secret outside no-project device root home project-root obeyed obeyed-asked obeyed-noted "
@@ -86,10 +97,18 @@ def losses_of(reading: Reading, root: str) -> tuple[Loss, ...]:
     return tuple(found)
 
 
-def rewritten_by(reading: Reading) -> tuple[Loss, ...]:
-    """Commits that the call makes anew. Nobody is asked about that; the old ones are held where they can be."""
-    found = [(at, action) for at, action in enumerate(reading.actions) if action.at and action.name in REWRITES]
-    return tuple([Loss(action=at, path=action.at, git=True) for at, action in found])
+def held_anyway(reading: Reading, root: str) -> tuple[Loss, ...]:
+    """What a call loses although nobody is asked about it; it is held where it can be. Commits come first: a
+    checkpoint takes in one command of git.
+    """
+    found = [(at, action) for at, action in enumerate(reading.actions) if is_held_anyway(action)]
+    commits = [Loss(action=at, path=action.at, git=True) for at, action in found if action.name in REWRITES]
+    if commits or not found:
+        return tuple(commits)
+    losses = [loss for at, action in found if (loss := _loss(at, action, root)) is not None and not loss.glob]
+    if not losses:
+        return ()
+    return (losses[0].replace(path="\t".join((root, MADE_AGAIN, "", *[loss.path for loss in losses])), git=True),)
 
 
 def _loss(at: int, action: Action, root: str) -> Loss | None:
@@ -98,7 +117,7 @@ def _loss(at: int, action: Action, root: str) -> Loss | None:
     if action.name in GIT:
         return Loss(action=at, path=action.at, git=True) if action.at else None
     path = action.target.get("path")
-    if action.name not in _FILES or type(path) is not str or "real" in action.target or not _is_below(root, path):
+    if action.name not in REMOVES or type(path) is not str or "real" in action.target or not _is_below(root, path):
         return None
     return Loss(action=at, path=path, glob="glob" in action.target)
 

@@ -8,11 +8,16 @@ policy alone (`plainly`), and nothing more of the ledger is looked at for them.
 from __future__ import annotations
 
 from ..decide import decide
+from ..model.errors import ApprovalError
 from ..model.posture import Posture
-from ..model.session import until
+from ..model.session import remember_refusal, until
 from ..model.toolnames import ASKS_NOBODY
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap
+from ..policy.model import OnTimeout
+from ..value import TYPE_CHECKING, FrozenMap, lazy
+from .approval import approval_for, asks_of
+from .grant import Grant
+from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, redeem, reminders
 from .standing import Ask, Deny, Fire, Move, Reminder, Snapshot
 
 if TYPE_CHECKING:
@@ -24,11 +29,13 @@ if TYPE_CHECKING:
     from ..model.session import Session
     from ..policy.model import Policy
     from .approval import Approval
-    from .grant import Grant
-    from .lifecycle import Question
     from .standing import Asked, Case, Standing
+    from .strength import needed_by, needs_two
 
     Proposed = tuple[Session, Decision]
+else:
+    needed_by = lazy(globals(), ".strength", "needed_by")
+    needs_two = lazy(globals(), ".strength", "needs_two")
 
 __all__ = ["as_seen", "is_same", "may_be_kept", "plainly", "weigh"]
 
@@ -145,7 +152,6 @@ def _used_first(case: Case, seen: Snapshot, asked: Asked | None, decision: Decis
     """The call under a yes to this very call, where a grant covers it as well: the yes is for one, and is used up."""
     if asked is None or asked.live is None or decision.verdict is not Verdict.ALLOW or not decision.satisfied:
         return None
-    from .lifecycle import APPROVED
 
     session = case.session.replace(asked_before=asked.closed) if asked.closed else case.session
     counts = asked.live.status == APPROVED and not asked.void
@@ -182,11 +188,6 @@ def _answered(case: Case, seen: Snapshot, asked: Asked, at: int, proposed: Propo
     """With what a person has said of this call. The policy is evaluated once more where that changes what it sees:
     with the approval, or with what stands against asking.
     """
-    from ..model.session import remember_refusal
-    from ..policy.model import OnTimeout
-    from .lifecycle import APPLIED, APPROVED, DENIED, EXPIRED, PENDING, Question, close, expire, reminders
-    from .strength import needed_by, needs_two
-
     call, policy, standing, session = case.call, case.policy, seen.standing, case.session
     bound = _bound(case)
     live, last, closed = asked.live, asked.last, asked.closed
@@ -252,24 +253,17 @@ def _not_shown(decision: Decision, shown: tuple[str, ...] | None) -> tuple[str, 
     """What is asked now and was not when the question was put, as a person is told it."""
     if shown is None:
         return ()
-    from .approval import asks_of
 
     new = [found.text for found in decision.reasons if not set(asks_of((found,))).issubset(shown)]
     return tuple(dict.fromkeys(new))
 
 
 def _bound(case: Case) -> Approval:
-    from .approval import approval_for
-
     return approval_for(case.call, case.reading, case.policy, run=case.session.label)
 
 
 def _fired(case: Case, seen: Snapshot, asked: Asked, live: Question, session: Session, at: int) -> Fire | None:
     """The call under the approval, if that is what lets it through."""
-    from ..model.errors import ApprovalError
-    from .grant import Grant
-    from .lifecycle import redeem
-
     try:
         used = redeem(live, proof=case.proof, at=at)
     except ApprovalError:

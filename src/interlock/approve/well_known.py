@@ -7,7 +7,7 @@ The names are compared whole. From any other index or address the same name is a
 
 from __future__ import annotations
 
-__all__ = ["WELL_KNOWN", "is_well_known"]
+__all__ = ["WELL_KNOWN", "is_near", "is_well_known", "names_like"]
 
 WELL_KNOWN: dict[str, frozenset[str]] = {
     "python": frozenset(
@@ -181,3 +181,46 @@ def is_well_known(package: str, collection: object) -> bool:
     if names is None:
         return False
     return (package.lower().replace("_", "-") if collection == "python" else package) in names
+
+
+_SHORTEST = 5  # names with fewer letters are near too many others
+_LETTERS = "abcdefghijklmnopqrstuvwxyz-._/@"
+
+
+def names_like(package: str, collection: object) -> str:
+    """The name in the table that this one nearly is, so that it may be mistaken for it; empty where there is none."""
+    if is_well_known(package, collection) or len(package) < _SHORTEST:
+        return ""
+    names = WELL_KNOWN.get(collection, frozenset()) if type(collection) is str else frozenset[str]()
+    found = next((name for name in _beside(package) if name in names and len(name) >= _SHORTEST), "")
+    if found:
+        return found
+    bare = _bare(package)
+    return next((name for name in sorted(names) if len(name) >= _SHORTEST and _bare(name) == bare), "")
+
+
+def is_near(package: str, other: str) -> bool:
+    """Whether one is the other but for a letter, two letters swapped, or marks between words."""
+    if package == other or min(len(package), len(other)) < _SHORTEST or abs(len(package) - len(other)) > 1:
+        return False
+    return other in _beside(package) or _bare(package) == _bare(other)
+
+
+def _bare(name: str) -> str:
+    return name.replace("-", "").replace("_", "").replace(".", "").replace("@", "").replace("/", "")
+
+
+def _beside(name: str) -> list[str]:
+    """Every name that is one slip away: a letter less, more, another one, or two that are swapped. A digit at the end
+    is how a next edition is named (`mysql2`), and is no slip.
+    """
+    found = [name.translate(str.maketrans("0153", "olse"))]
+    for at in range(len(name)):
+        head, char, tail = name[:at], name[at], name[at + 1 :]
+        if not (char.isdigit() and not tail):
+            found.append(head + tail)
+        found += [head + other + tail for other in _LETTERS if not char.isdigit()]
+        if tail:
+            found.append(head + tail[0] + char + tail[1:])
+    found += [name[:at] + other + name[at:] for at in range(len(name) + 1) for other in _LETTERS]
+    return [other for other in found if other != name]

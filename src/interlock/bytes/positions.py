@@ -155,8 +155,8 @@ def _azure_secrets(text: str, _lower: str) -> list[Span]:
     return found
 
 
-def _encoded(text: str, _lower: str) -> list[Span]:
-    """Base64 whose content holds a secret, or is a name and a password where an `auth` stands before it."""
+def _encoded(text: str, redact: Callable[[str], str]) -> list[Span]:
+    """Base64 whose content holds a secret (`redact`) or is a name and a password where an `auth` stands before it."""
     found: list[Span] = []
     for start, end in _runs(text, _OUTSIDE_BASE64, _SHORT_CODE):
         while start < end and text[start] in "=-_/":  # `name=code`
@@ -170,7 +170,6 @@ def _encoded(text: str, _lower: str) -> list[Span]:
         inside = _decoded(word)
         if inside is None:
             continue
-        from .redact import redact
 
         pair = ":" in inside and "\n" not in inside.strip() and "auth" in text[max(0, start - 16) : start].lower()
         if pair or redact(inside) != inside:
@@ -435,10 +434,13 @@ def _words(text: str, at: int) -> list[tuple[int, int]]:
 
 
 # Those that find a secret by its shape, and those that need what stands around it.
-_SHAPES = (_telling_words, _azure_secrets, _encoded, _in_queries, _assignment)
+_BY_SHAPE = (_telling_words, _azure_secrets)  # before what is encoded: the first of those that find it names it
+_SHAPES = (_in_queries, _assignment)
 _EVERYWHERE = (*_SHAPES, _piped, _followed, _options, _beside_names, _random_words)
 
 
-def by_place(text: str, lower: str, everywhere: bool) -> list[Span]:
-    """What the scanners of this module find; `lower` is the text in small letters."""
-    return [span for scan in (_EVERYWHERE if everywhere else _SHAPES) for span in scan(text, lower)]
+def by_place(text: str, lower: str, everywhere: bool, redact: Callable[[str], str]) -> list[Span]:
+    """What the scanners of this module find; `lower` is the text in small letters. `redact` is for encoded texts."""
+    found = [span for scan in _BY_SHAPE for span in scan(text, lower)]
+    found += _encoded(text, redact)
+    return found + [span for scan in (_EVERYWHERE if everywhere else _SHAPES) for span in scan(text, lower)]

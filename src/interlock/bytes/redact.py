@@ -9,15 +9,21 @@ matched against what is left, and nothing else may disappear from their sight.
 from __future__ import annotations
 
 from ..limits import MAX_SCRIPT_BYTES
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .secrets import ENDINGS, FOLLOWED, HEADERS, NAMES, OPTIONS, RANDOM, STDIN, TOKENS, WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .positions import by_place, is_mixed, words_of
+
     Span = tuple[int, int, str]
     Hide = Callable[[str, str, bool], str]
+else:
+    by_place = lazy(globals(), ".positions", "by_place")
+    is_mixed = lazy(globals(), ".positions", "is_mixed")
+    words_of = lazy(globals(), ".positions", "words_of")
 
 __all__ = ["MARK", "is_suspicious", "redact", "redact_target", "redacted", "secret_words", "secrets_in"]
 
@@ -48,8 +54,6 @@ for _hint in _HINTS:
 _FIRST = tuple(_BEHIND)
 _SPLIT = bytes([code if chr(code) in WORD or code in b".$" else 32 for code in range(256)])
 _PROGRAMS = frozenset([name.encode() for name in OPTIONS])
-# Names that end so are about a secret, and not its value.
-_ABOUT_SECRETS = ("file", "path", "stdin", "dir", "name", "type", "url", "uri", "id")
 _TYPES = frozenset(("string", "String", "str", "bytes", "any", "text", "&str", "Optional"))
 _KNOWN = 16  # texts whose secrets are remembered
 _LONG = 16  # so long and with digits and letters: random, as far as anyone can tell
@@ -151,8 +155,6 @@ def secret_words(value: Any) -> frozenset[str]:
 
     Only those: a word that somebody merely called a secret must not disappear from where rules look for it.
     """
-    from .positions import is_mixed, words_of
-
     found: set[str] = set()
     for text, whole in _texts_in(value):
         spans = [(0, len(text), "")] if whole else _spans(text, _EVERYWHERE) if is_suspicious(text) else []
@@ -217,9 +219,7 @@ def _spans(text: str, scanners: tuple[Callable[[str, str], list[Span]], ...]) ->
     found = [span for scan in scanners for span in scan(text, lower)]
     if len(scanners) == 1:
         return found
-    from .positions import by_place  # loaded only for a text that needs it
-
-    found += by_place(text, lower, everywhere)
+    found += by_place(text, lower, everywhere, redact)
     spans = sorted(found, key=lambda span: (span[0], -span[1]))
     if len(text) <= MAX_SCRIPT_BYTES:
         if len(_known) >= _KNOWN:

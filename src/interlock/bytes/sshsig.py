@@ -8,8 +8,14 @@ lives in hardware and says with each signature whether somebody touched it. An u
 from __future__ import annotations
 
 from ..model.errors import ApprovalError, InputError
-from ..value import Value
+from ..value import TYPE_CHECKING, Value, lazy
 from .ed25519 import is_sound, verified
+
+if TYPE_CHECKING:
+    from binascii import a2b_base64, b2a_base64
+else:
+    a2b_base64 = lazy(globals(), "binascii", "a2b_base64")
+    b2a_base64 = lazy(globals(), "binascii", "b2a_base64")
 
 __all__ = ["HARDWARE", "NAMESPACE", "PLAIN", "PublicKey", "public_key", "signed_by"]
 
@@ -41,13 +47,10 @@ class PublicKey(Value):
     @property
     def line(self) -> str:
         """The key as one line, without its comment."""
-        from binascii import b2a_base64
-
         return f"{self.kind} {b2a_base64(self.blob, newline=False).decode('ascii')}"
 
     @property
     def fingerprint(self) -> str:
-        from binascii import b2a_base64
         from hashlib import sha256
 
         return "SHA256:" + b2a_base64(sha256(self.blob).digest(), newline=False).decode("ascii").rstrip("=")
@@ -153,8 +156,6 @@ def _digest(name: str, data: bytes) -> bytes:
 
 def _decoded(text: str) -> bytes:
     """The bytes of base64; none where it is not that."""
-    from binascii import a2b_base64
-
     if len(text) > _LONGEST:
         return b""
     try:

@@ -6,11 +6,13 @@ All of it may wait for others, so it is done while nothing is locked.
 from __future__ import annotations
 
 from ..approve.mode import mode_in_force
-from ..model.action import REWRITES
+from ..bytes.canon import canonical
+from ..model.action import is_held_anyway
 from ..model.effects import Effect
 from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
-from ..value import TYPE_CHECKING, FrozenMap
+from ..store.ledger.ledger import uses_of
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from ..store.team.shared import Redeeming
     from .commit import Proposal, Reserved
     from .world import World
+else:
+    Redeeming = lazy(globals(), "..store.team.shared", "Redeeming")
 
 __all__ = ["counted", "may_be_held", "needs_more", "not_counting", "reserved_for"]
 
@@ -41,8 +45,8 @@ def needs_more(proposal: Proposal, world: World, ledger: Ledger) -> bool:
 def may_be_held(decision: Decision, case: Case, world: World) -> bool:
     """Whether a checkpoint could take away what stands against the call. Cheap, since it is asked of every call."""
     policy, actions = world.policy, case.reading.actions
-    if decision.verdict is Verdict.ALLOW:  # nothing stands against it; the commits that it makes anew are held
-        is_candidate = any(a.at and a.name in REWRITES for a in actions)
+    if decision.verdict is Verdict.ALLOW:  # nothing stands against it
+        is_candidate = any(map(is_held_anyway, actions))
     else:
         is_candidate = Effect.DESTRUCTIVE in decision.effects and any(
             Effect.DESTRUCTIVE in a.effects and Effect.NETWORK not in a.effects for a in actions
@@ -64,8 +68,6 @@ def reserved_for(
     name = next((name for name in counted(ledger.database, proposal.shared) if name not in reserved.won), None)
     if name is None:
         return redeeming, reserved, False
-    from ..bytes.canon import canonical
-    from ..store.team.shared import Redeeming
 
     redeeming = redeeming or Redeeming(world.policy.store, world.folders)
     why = redeeming.redeem(name, canonical({"receipt": proposal.outcome.receipt}))
@@ -82,7 +84,6 @@ def counted(database: AnyDatabase, names: tuple[str, ...]) -> list[str]:
     """Those of the grants that have a number of uses."""
     if not names:
         return []
-    from ..store.ledger.ledger import uses_of
 
     found = [(name, uses_of(database, name)) for name in names]
     return [name for name, kept in found if kept is not None and kept.uses > 0]

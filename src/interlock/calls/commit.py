@@ -7,21 +7,32 @@ the lock is left and the caller reads again.
 
 from __future__ import annotations
 
+from ..approve.lifecycle import asked_at
 from ..approve.standing import Fire, Snapshot
 from ..approve.weigh import as_seen, is_same, may_be_kept, plainly, weigh
 from ..model.answer import ASK, DENY, HELD
 from ..model.decision import holds
+from ..model.heard import put
 from ..model.session import advance, unlock, untold
 from ..model.toolnames import ASKS_NOBODY
 from ..model.touched import observed
 from ..model.verdict import Verdict
 from ..record.chain import Row
-from ..record.receipt import actions_to_wire, decision_from_wire, opaque_to_wire, receipt_body, receipt_of
+from ..record.receipt import (
+    actions_to_wire,
+    decision_from_wire,
+    finding_to_wire,
+    opaque_to_wire,
+    receipt_body,
+    receipt_of,
+    replay_inputs,
+)
 from ..record.resume import resumed, state_of
-from ..store.ledger.ledger import LeftError
-from ..store.ledger.rows import attempt_key, decision_row, policy_row, posture_row, session_row
+from ..store.ledger.ledger import LeftError, uses_of
+from ..store.ledger.repeated import opens_again
+from ..store.ledger.rows import attempt_key, decision_row, open_decision, policy_row, posture_row, session_row
 from ..store.ledger.snapshot import off_until, standing_of, standing_of_grants
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy, preload
 from .prepare import case_of, ground_of, held_to
 from .world import Outcome, notices_of
 
@@ -30,16 +41,33 @@ if TYPE_CHECKING:
 
     from ..approve.lifecycle import Question
     from ..approve.standing import Ask, Case, Deny, Standing
+    from ..approve.undoable import is_in_flight
     from ..model.action import Reading
     from ..model.decision import Decision
     from ..model.posture import Posture
     from ..model.session import Run, Session
     from ..store.facts.reach import Places
+    from ..store.facts.watch import keep_accepted
+    from ..store.ledger.approvals import find, keep, keep_reminder, move, used
+    from ..store.ledger.ended import ended_for
+    from ..store.ledger.grants import redeem_used
     from ..store.ledger.ledger import AnyDatabase, Ledger, Turn, View
+    from ..store.people.switch import told_off
     from .prepare import Ground, Read
     from .world import World
 
     Weighed = Fire | Ask | Deny
+else:
+    is_in_flight = lazy(globals(), "..approve.undoable", "is_in_flight")
+    keep_accepted = lazy(globals(), "..store.facts.watch", "keep_accepted")
+    find = lazy(globals(), "..store.ledger.approvals", "find")
+    keep = lazy(globals(), "..store.ledger.approvals", "keep")
+    keep_reminder = lazy(globals(), "..store.ledger.approvals", "keep_reminder")
+    move = lazy(globals(), "..store.ledger.approvals", "move")
+    used = lazy(globals(), "..store.ledger.approvals", "used")
+    ended_for = lazy(globals(), "..store.ledger.ended", "ended_for")
+    redeem_used = lazy(globals(), "..store.ledger.grants", "redeem_used")
+    told_off = lazy(globals(), "..store.people.switch", "told_off")
 
 __all__ = ["Attempt", "Proposal", "Reserved", "committed", "ended_grants", "marked", "proposed", "recorded"]
 
@@ -72,8 +100,6 @@ class Proposal(Value):
         body = receipt_body(case.call, case.reading, case.policy.digest, found.session, found.decision)
         warnings: tuple[str, ...] = ()
         if self.seen.off:
-            from ..store.people.switch import told_off
-
             warnings = (told_off(self.seen.off),)
         warnings += self.ended
         receipt, raw = receipt_of(body)
@@ -186,26 +212,24 @@ def ended_grants(database: AnyDatabase, at: int, case: Case, places: Places, dec
     """Grants that would have covered the call and have ended, as a person is told."""
     if not any(reason.actions for reason in decision.reasons):
         return ()
-    from ..store.ledger.ended import ended_for
 
     return ended_for(database, at, case, places, decision)
 
 
 def _ground(read: Read) -> Ground:
     """Where the call stands. What a question needs is loaded with it: a turn loads nothing, which takes time too."""
-    from ..approve import approval, lifecycle, strength  # noqa: F401
-    from ..layers import seen  # noqa: F401
-    from ..model import heard  # noqa: F401
-    from ..store.facts import watch  # noqa: F401
-    from ..store.ledger import approvals, ended, grants  # noqa: F401
-
-    if read.given is not read.call.input:
-        from ..bytes import masked  # noqa: F401
-    if read.world.policy.two_for:
-        from ..record import approvers  # noqa: F401
-        from ..store.people import pairs  # noqa: F401
-
+    _preload_question(read)
     return ground_of(read)
+
+
+def _preload_question(read: Read) -> None:
+    preload(globals(), "..approve.approval", "..approve.lifecycle", "..approve.strength", "..layers.seen")
+    preload(globals(), "..model.heard", "..store.facts.watch")
+    preload(globals(), "..store.ledger.approvals", "..store.ledger.ended", "..store.ledger.grants")
+    if read.given is not read.call.input:
+        preload(globals(), "..bytes.masked")
+    if read.world.policy.two_for:
+        preload(globals(), "..record.approvers", "..store.people.pairs")
 
 
 def committed(
@@ -252,8 +276,6 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         raise _LeftError(made)
     _keep_moves(turn, found)
     if isinstance(found, Fire) and found.uses:
-        from ..store.ledger.grants import redeem_used
-
         redeem_used(turn, found.uses, outcome.receipt, reserved.won)
     if not turn.has_policy:  # INVARIANT: a receipt finds its policy in the ledger, so that it replays
         turn.append("policy", policy_row(world.policy, world.root), key=world.policy.digest)
@@ -279,13 +301,9 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
         if locked_before is not None and not isinstance(found, Fire):
             after = locked_before.replace(calls=after.calls)
         if outcome.answer.kind == ASK and call.attempt is not None and not world.observes:
-            from ..model.heard import put
-
             after = put(after, call.attempt, reading.projection)
         state = state_of(after, read.fresh.posture)
         if known.changed and known.changed != after.changed:
-            from ..store.facts.watch import keep_accepted
-
             keep_accepted(turn, known, after, "an approval")
     row = turn.append(
         "decision",
@@ -308,8 +326,6 @@ def _committed(turn: Turn, read: Read, run: Run | None, reserved: Reserved, prop
 
 def _is_disturbed(known: Session) -> bool:
     """Whether another call was let through since a checkpoint was made for this one."""
-    from ..approve.undoable import is_in_flight
-
     return is_in_flight(known)
 
 
@@ -365,7 +381,6 @@ def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None
     found = None if attempt is None else view.decided(attempt.key)
     if found is None:
         return None
-    from ..store.ledger.repeated import opens_again
 
     return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy, is_kept=_keeps(read)) else found
 
@@ -419,8 +434,6 @@ def _weighed(turn: Turn, read: Read, case: Case, reserved: Reserved, before: Pro
 
 
 def _is_counted(turn: Turn, grant: str) -> bool:
-    from ..store.ledger.ledger import uses_of
-
     kept = uses_of(turn.database, grant)
     return kept is not None and kept.uses > 0
 
@@ -429,7 +442,6 @@ def _keep_moves(turn: Turn, found: Weighed) -> None:
     """Questions that ended on the way, and that a person is to be reminded."""
     if not found.moves and (isinstance(found, Fire) or found.reminds is None):
         return
-    from ..store.ledger.approvals import keep_reminder, move
 
     for ended in found.moves:
         move(turn, ended.before, ended.after, ended.how)
@@ -441,14 +453,10 @@ def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, gro
     """Keeps that an approval was used, or a new question; the one that is open for the call."""
     if isinstance(found, Fire):
         if found.redeems is not None:
-            from ..store.ledger.approvals import used
-
             used(turn, found.redeems, outcome)
         return None
     if not found.is_new or found.question is None or ground is None:
         return found.question
-    from ..approve.lifecycle import asked_at
-    from ..store.ledger.approvals import keep
 
     return keep(
         turn,
@@ -464,13 +472,10 @@ def _keep_question(turn: Turn, found: Weighed, outcome: Outcome, read: Read, gro
 
 def _as_recorded(view: View, read: Read, reading: Reading, row: Row) -> Outcome:
     """The decision that another process recorded for the same attempt."""
-    from ..store.ledger.rows import open_decision
-
     receipt, body = open_decision(row)
     decision = decision_from_wire(body)
     # A receipt keeps the sentences of findings and not what they are about: decided again, they know it.
     from ..decide import decide
-    from ..record.receipt import finding_to_wire, replay_inputs
 
     call, then, session, grants = replay_inputs(body)
     again = decide(call, then, read.world.policy, session, grants)
@@ -481,8 +486,6 @@ def _as_recorded(view: View, read: Read, reading: Reading, row: Row) -> Outcome:
         decision = decision.replace(reasons=again.reasons, satisfied=again.satisfied)
     question = None
     if decision.approval is not None and decision.verdict is not Verdict.ALLOW and _keeps(read)(decision):
-        from ..store.ledger.approvals import find
-
         question = find(view, decision.approval)
     outcome = Outcome(
         call=read.call,

@@ -6,8 +6,9 @@ it will need to know of the world. Another call of the session may change that s
 
 from __future__ import annotations
 
-from ..approve.standing import Case, Snapshot
+from ..approve.standing import Case, Snapshot, Standing
 from ..approve.weigh import weigh
+from ..bytes.canon import digest
 from ..bytes.redact import redact, redacted
 from ..limits import MODELS_SECONDS
 from ..model.environment import CAMPAIGN
@@ -16,8 +17,8 @@ from ..model.verdict import Verdict
 from ..policy.rules import windows_read
 from ..record.resume import resumed
 from ..store.clock import closed_windows, live_grants, now, seconds
-from ..value import TYPE_CHECKING, Value
-from .world import facts_of, is_held_to
+from ..value import TYPE_CHECKING, Value, lazy
+from .world import as_begun, facts_of, is_held_to, pages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,9 +30,31 @@ if TYPE_CHECKING:
     from ..model.decision import Decision
     from ..model.facts import Facts
     from ..model.session import Session
-    from ..store.facts.reach import Places
+    from ..plan.match import line_of
+    from ..store.facts.planned import with_planned
+    from ..store.facts.reach import Places, places_of
+    from ..store.home.calibrations import why_not_asked
+    from ..store.home.nesting import below
+    from ..store.home.runs import enter_run, look_at_run
     from ..store.ledger.ledger import Ledger
+    from ..store.ledger.proofs import key_of, proof_of
+    from ..store.outside.consult import doubts_of
+    from ..store.outside.judges import judgements_of
+    from ..store.people.surface import process_of
     from .world import World
+else:
+    line_of = lazy(globals(), "..plan.match", "line_of")
+    with_planned = lazy(globals(), "..store.facts.planned", "with_planned")
+    places_of = lazy(globals(), "..store.facts.reach", "places_of")
+    why_not_asked = lazy(globals(), "..store.home.calibrations", "why_not_asked")
+    below = lazy(globals(), "..store.home.nesting", "below")
+    enter_run = lazy(globals(), "..store.home.runs", "enter_run")
+    look_at_run = lazy(globals(), "..store.home.runs", "look_at_run")
+    key_of = lazy(globals(), "..store.ledger.proofs", "key_of")
+    proof_of = lazy(globals(), "..store.ledger.proofs", "proof_of")
+    doubts_of = lazy(globals(), "..store.outside.consult", "doubts_of")
+    judgements_of = lazy(globals(), "..store.outside.judges", "judgements_of")
+    process_of = lazy(globals(), "..store.people.surface", "process_of")
 
 __all__ = [
     "Ground",
@@ -90,9 +113,9 @@ class Read(Value):
     def is_for(self, session: Session) -> bool:
         """Whether the call would be read the same in this state of its session."""
         mine = self.session
-        return (mine.created, mine.written, mine.kept, mine.values) == (
+        return (mine.created, mine.written, mine.kept, mine.values, pages_of(mine)) == (
             *(session.created, session.written, session.kept),
-            session.values,
+            *(session.values, pages_of(session)),
         )
 
 
@@ -110,8 +133,6 @@ class Ground(Value):
 
 
 def ground_of(read: Read) -> Ground:
-    from ..store.facts.reach import places_of
-
     process = read.process
     if process is None and read.resumes:
         process = _process(read.world)
@@ -133,8 +154,6 @@ def _starter(told: str) -> str:
 
 
 def _process(world: World) -> tuple[int, int] | None:
-    from ..store.people.surface import process_of
-
     return process_of(world.parent)
 
 
@@ -146,13 +165,9 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger, *, anew:
     resumes = world.resumes and owner != ""
     before, is_off = ledger.last_known(owner if resumes else "", anew=anew)
     if resumes and before is None:
-        from ..store.facts.git_head import head_of
-
-        fresh = fresh.replace(head=head_of(world.root), started=now())
+        fresh = as_begun(fresh, world)
     session = resumed(before, fresh)
     if resumes and (before is None or session.parent):
-        from ..store.home.nesting import below
-
         world, fresh = below(world, fresh, ledger, owner, None if before is None else session.parent)
         session = resumed(before, fresh)
     if world.policy.traces and session.values is None:
@@ -166,8 +181,6 @@ def read_call(call: Call, world: World, fresh: Session, ledger: Ledger, *, anew:
     given = redacted(call.input)
     proof = process = found = None
     if given is not call.input or redacted(call.state) is not call.state:
-        from ..store.ledger.proofs import proof_of
-
         proof = proof_of(call, world.folders)
     if resumes and before is None:
         process = _process(world)
@@ -221,7 +234,6 @@ def traced_in(session: Session, facts: Facts, call: Call, reading: Reading, worl
 
     if not is_traced(spec):
         return reading
-    from ..store.ledger.proofs import key_of
 
     known = session.values or NOTHING
     key = b"" if known == NOTHING else key_of(world.folders)  # where nothing is known, no key is made for it
@@ -234,8 +246,6 @@ def consulted(call: Call, world: World, session: Session, reading: Reading, fact
     consult = world.policy.consult
     if consult is None or not facts.contracts or reading.broken:
         return reading
-    from ..approve.standing import Standing
-    from ..store.facts.reach import places_of
     from ..store.ledger.grants import Look, lent
 
     lender = world.looks
@@ -247,7 +257,6 @@ def consulted(call: Call, world: World, session: Session, reading: Reading, fact
     found = weigh(case, Snapshot(standing=Standing(tickets=tickets)), 0)
     if found.decision.verdict is Verdict.DENY:
         return reading
-    from ..store.outside.consult import doubts_of
 
     return reading.replace(doubts=tuple([redact(doubt) for doubt in doubts_of(consult, call, facts.contracts)]))
 
@@ -261,8 +270,6 @@ def judged(read: Read, decision: Decision) -> tuple[Judgement, ...]:
     judging, world = read.world.policy.judge, read.world
     if judging is None or not decision.waits or world.observes:
         return ()
-    from ..store.home.calibrations import why_not_asked
-    from ..store.outside.judges import judgements_of
 
     if why_not_asked(judging, world.folders) is not None:
         return ()
@@ -275,9 +282,6 @@ def looked_at(
     world: World, call: Call, facts: Facts, reading: Reading, wrote: Callable[[str], bool] | None = None
 ) -> Held | None:
     """What the plan says of the call, and how its run stands. Nothing is changed."""
-    from ..plan.match import line_of
-    from ..store.home.runs import look_at_run
-
     plan = world.plan
     planned = None if plan is None else plan.policy.planned
     if plan is None or planned is None:
@@ -286,8 +290,6 @@ def looked_at(
     if line is not None:
         line = line.replace(unplanned=tuple([redact(name) for name in line.unplanned]))
         if world.environment.get(CAMPAIGN):
-            from ..store.facts.planned import with_planned
-
             line = with_planned(line, world, call, facts, reading, wrote)
     run = None if planned.missing else look_at_run(plan.folder, call, idle=plan.settings.idle, parent=facts.parent)
     return Held(line=line, run=run)
@@ -297,9 +299,6 @@ def entered(read: Read) -> Run | None:
     """The run, entered for this call: its lock renewed, a marker counted. Made once for an attempt, however often the
     call is weighed.
     """
-    from ..bytes.canon import digest
-    from ..store.home.runs import enter_run
-
     plan, held, call = read.world.plan, read.held, read.call
     planned = None if plan is None else plan.policy.planned
     if plan is None or planned is None or held is None or held.run is None:

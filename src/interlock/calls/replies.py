@@ -6,16 +6,22 @@ is told is in its file of `hosts/`.
 
 from __future__ import annotations
 
+from ..approve.lifecycle import NOT_ASKED
 from ..model.answer import DENY, HELD
 from ..model.effects import Effect
 from ..model.events import Decided
 from ..model.verdict import Verdict
 from ..policy.model import Headless, OnAllow
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from ..model.events import Proposed
+    from ..words.standing import words_for
+    from ..words.told import told
     from .world import Outcome
+else:
+    words_for = lazy(globals(), "..words.standing", "words_for")
+    told = lazy(globals(), "..words.told", "told")
 
 __all__ = ["reply_to", "sentences_of"]
 
@@ -51,15 +57,11 @@ def sentences_of(outcome: Outcome, *, by_id: bool = False) -> tuple[str, str]:
     decision = outcome.decision
     if not decision.reasons:
         return "", ""
-    from ..words.told import told
 
     person, agent = told(outcome.call, outcome.reading, decision, outcome.policy, by_id=by_id)
     if decision.verdict is Verdict.ASK and outcome.answer.kind == DENY:  # nobody is asked, so nobody will answer
-        from ..approve.lifecycle import NOT_ASKED
-        from ..words.standing import SAYS
-
         why = NOT_ASKED.get(outcome.body["session"].get("asking", ""), "no approver is configured")
-        agent = SAYS["autonomous"].agent.format(why=why)
+        agent = words_for("autonomous").agent.format(why=why)
     return person, agent
 
 

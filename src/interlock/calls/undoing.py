@@ -1,18 +1,19 @@
 """Between propose and commit: what a call would lose is held first, and the call is weighed again with that fact.
 
 A checkpoint is made only where it takes the last ask away: the call is weighed as if it were there, then it is made,
-durably, and then it is weighed with it. A call that is denied, or asked about for any other reason, makes none. Of
-calls that are let through anyway, only one that makes commits anew is held, where that can be; it changes no decision.
+durably, and then it is weighed with it. A call that is denied, or asked about for any other reason, makes none. A call
+that is let through anyway is held where it makes commits anew or removes a build's folder, and where that can be; it
+changes no decision.
 """
 
 from __future__ import annotations
 
 from ..approve.standing import Fire
-from ..approve.undoable import is_in_flight, losses_of, lowered, only_losses, rewritten_by, stays, touched_by
+from ..approve.undoable import held_anyway, is_in_flight, losses_of, lowered, only_losses, stays, touched_by
 from ..approve.weigh import plainly
 from ..model.errors import StoreError
 from ..model.facts import NO_PROJECT, project_at
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from .commit import Proposal, proposed
 
 if TYPE_CHECKING:
@@ -26,10 +27,15 @@ if TYPE_CHECKING:
     from ..model.facts import Facts
     from ..model.session import Run, Session
     from ..store.ledger.ledger import Ledger
-    from ..store.undo.holding import Held
+    from ..store.undo.holding import Held, could_hold, hold, shelf_of
     from .commit import Reserved
     from .prepare import Read
     from .world import Outcome, World
+else:
+    Held = lazy(globals(), "..store.undo.holding", "Held")
+    could_hold = lazy(globals(), "..store.undo.holding", "could_hold")
+    hold = lazy(globals(), "..store.undo.holding", "hold")
+    shelf_of = lazy(globals(), "..store.undo.holding", "shelf_of")
 
 __all__ = ["foreseen_by", "let_go", "undone_by", "would_be"]
 
@@ -39,11 +45,10 @@ def undone_by(
 ) -> tuple[Proposal | Outcome, Read]:
     """The proposal with what is held, and the call as it is read then; both as they were where that is not to be."""
     if isinstance(found.found, Fire):
-        return _with_old_commits(found, read, run, reserved, ledger)
+        return _let_through(found, read, run, reserved, ledger)
     losses, _ = _as_if_held(found, read, run, reserved, ledger)
     if not losses:
         return found, read
-    from ..store.undo.holding import hold, shelf_of
 
     try:
         wanted = _wanted(read.reading, losses, read.world, read.facts)
@@ -77,14 +82,17 @@ def would_be(found: Proposal, read: Read, reserved: Reserved, ledger: Ledger) ->
     return as_if if losses and _can_be_held(read.call, read.reading, losses, read.world, read.facts) else found
 
 
-def _with_old_commits(
+def _let_through(
     found: Proposal, read: Read, run: Run | None, reserved: Reserved, ledger: Ledger
 ) -> tuple[Proposal | Outcome, Read]:
-    from ..store.undo.holding import hold, shelf_of
-
+    losses = held_anyway(read.reading, read.world.root)
+    if not losses:
+        return found, read
     try:
-        wanted = _wanted(read.reading, rewritten_by(read.reading), read.world, read.facts)
         shelf = shelf_of(read.world.folders, read.world.policy)
+        if not shelf.is_roomy(read.call.kept_session):
+            return found, read
+        wanted = _wanted(read.reading, losses, read.world, read.facts)
         checkpoint = hold(wanted, shelf, session=read.call.kept_session, call=read.reading.call)
     except StoreError:
         return found, read
@@ -98,8 +106,6 @@ def _with_old_commits(
 
 def let_go(read: Read) -> None:
     """Nothing was recorded that needs the checkpoint."""
-    from ..store.undo.holding import shelf_of
-
     shelf_of(read.world.folders).drop(read.reading.undo, read.call.kept_session)
 
 
@@ -116,8 +122,6 @@ def foreseen_by(case: Case, decision: Decision, world: World, facts: Facts) -> C
 
 
 def _can_be_held(call: Call, reading: Reading, losses: Sequence[Loss], world: World, facts: Facts) -> bool:
-    from ..store.undo.holding import could_hold, shelf_of
-
     try:
         shelf = shelf_of(world.folders, world.policy)
         could_hold(_wanted(reading, losses, world, facts), shelf, session=call.kept_session)
@@ -139,8 +143,6 @@ def _lets_through(before: Proposal, after: Proposal) -> bool:
 
 
 def _wanted(reading: Reading, losses: Sequence[Loss], world: World, facts: Facts) -> Held:
-    from ..store.undo.holding import Held
-
     return Held(
         root=world.root,
         losses=tuple(losses),

@@ -11,7 +11,8 @@ from ..model.action import is_read_only
 from ..model.decision import unrecorded
 from ..model.verdict import Verdict
 from ..record.receipt import receipt_body, receipt_of
-from ..value import TYPE_CHECKING
+from ..store.ledger.snapshot import off_until, standing_of_grants
+from ..value import TYPE_CHECKING, lazy
 from .between import counted, may_be_held, not_counting
 from .commit import Proposal, Reserved, ended_grants, marked, proposed
 from .prepare import case_of, consulted, held_to, looked_at, read_call, traced_in
@@ -24,7 +25,15 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.facts import Facts
     from ..model.session import Session
+    from ..store.facts.reach import places_of
+    from ..store.team.shared import Redeeming
+    from .undoing import foreseen_by, would_be
     from .world import Outcome, World
+else:
+    Redeeming = lazy(globals(), "..store.team.shared", "Redeeming")
+    places_of = lazy(globals(), "..store.facts.reach", "places_of")
+    foreseen_by = lazy(globals(), ".undoing", "foreseen_by")
+    would_be = lazy(globals(), ".undoing", "would_be")
 
 __all__ = ["foreseen", "looked", "not_recorded"]
 
@@ -51,8 +60,6 @@ def looked(call: Call, world: World, session: Session) -> Outcome:
             outcome = proposal.outcome
             return outcome.replace(warnings=(*outcome.warnings, *not_counting(refused)))
         # As `reserved_for` does it, but nothing is used up: the team store is only asked whether it would let go.
-        from ..store.team.shared import Redeeming
-
         redeeming = redeeming or Redeeming(world.policy.store, world.folders)
         asked.update(new)
         refused.update({name: why for name in new if (why := redeeming.look(name)) is not None})
@@ -63,7 +70,6 @@ def _foreseen_held(case: Case, world: World, facts: Facts) -> Case:
     plain = plainly(case, 0)
     if isinstance(plain, Fire) or not may_be_held(plain[1], case, world):
         return case
-    from .undoing import foreseen_by
 
     return foreseen_by(case, plain[1], world, facts)
 
@@ -72,8 +78,6 @@ def _lent(case: Case, world: World, refused: Mapping[str, str]) -> Proposal:
     source = None if world.looks is None else world.looks.lends()
     if source is None:
         return Proposal(case=case, seen=Snapshot(), found=weigh(case, Snapshot(), 0))
-    from ..store.facts.reach import places_of
-    from ..store.ledger.snapshot import off_until, standing_of_grants
 
     database, at = source
     off = off_until(database, at, case.call, case.policy)
@@ -99,8 +103,6 @@ def foreseen(call: Call, world: World, session: Session) -> Outcome | None:
     found = proposed(read, None, Reserved(), world.ledger)
     if world.undo == "holds" and isinstance(found, Proposal) and found.found.decision.verdict is not Verdict.ALLOW:
         if may_be_held(found.found.decision, found.case, world):
-            from .undoing import would_be
-
             found = would_be(found, read, Reserved(), world.ledger)
     return marked(found.outcome if isinstance(found, Proposal) else found, world)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from ..model.answer import Answer, answer_of
 from ..model.environment import PLAN_VARIABLES
 from ..model.posture import Posture
+from ..model.session import OTHERS
+from ..model.verdict import Verdict
 from ..policy.facts import facts_under
+from ..store.clock import now
 from ..store.facts.facts import read_with_facts
 from ..store.facts.obeyed_facts import obeyed_facts
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,14 +25,30 @@ if TYPE_CHECKING:
     from ..model.facts import Definition, Facts
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..store.facts.git_head import head_of
     from ..store.facts.remembered import AtOnce, Remembered
     from ..store.home.contracts import Catalogues
     from ..store.home.folders import Folders
-    from ..store.home.plans import PlanInForce
+    from ..store.home.known_servers import server_of
+    from ..store.home.plans import PlanInForce, plan_in_force
     from ..store.ledger.grants import Look
     from ..store.ledger.ledger import Ledger
+else:
+    head_of = lazy(globals(), "..store.facts.git_head", "head_of")
+    server_of = lazy(globals(), "..store.home.known_servers", "server_of")
+    plan_in_force = lazy(globals(), "..store.home.plans", "plan_in_force")
 
-__all__ = ["Outcome", "World", "facts_of", "is_held_to", "notices_of", "starting_posture", "with_plan"]
+__all__ = [
+    "Outcome",
+    "World",
+    "as_begun",
+    "facts_of",
+    "is_held_to",
+    "notices_of",
+    "pages_of",
+    "starting_posture",
+    "with_plan",
+]
 
 
 class World(Value):
@@ -92,6 +111,11 @@ class Outcome(Value):
         return answer_of(self.decision, self.question, observed=self.observed, elsewhere=self.elsewhere)
 
 
+def as_begun(fresh: Session, world: World) -> Session:
+    """A session of which nothing is kept, as it begins now, whichever event of the host comes first."""
+    return fresh.replace(head=head_of(world.root), started=now())
+
+
 def facts_of(call: Call, world: World, session: Session) -> Facts:
     plan = world.plan
     return facts_under(
@@ -109,7 +133,25 @@ def facts_of(call: Call, world: World, session: Session) -> Facts:
         variables=world.variables,
         definition=world.definition,
         malformed=world.malformed,
+        **_of_server(call, world, session),
     )
+
+
+def _of_server(call: Call, world: World, session: Session) -> dict[str, str]:
+    """Which known server the tool belongs to; nothing of it is loaded for any other tool."""
+    policy = world.policy
+    if call.tool[:5] != "mcp__" or not policy.built_in_tools or policy.unregistered is Verdict.DENY:
+        return {}  # a person who wants nothing but what their policy declares gets that
+    server = server_of(call, world.root, world.folders, session, world.remembered)
+    return {"server": server, "pages": pages_of(session)} if server else {}
+
+
+def pages_of(session: Session) -> str:
+    """Whose pages a browser was sent to: `own`, `other`, or none. Where names are no longer told apart: `other`."""
+    spent = session.spent
+    if OTHERS in spent or "page:other" in spent:
+        return "other"
+    return "own" if "page:own" in spent else ""
 
 
 def notices_of(world: World) -> tuple[str, ...]:
@@ -121,7 +163,6 @@ def with_plan(world: World, environment: Mapping[str, str]) -> World:
     """The world with the plan that is in force in it, if the policy or the environment asks for one."""
     if world.policy.plan is None and not any(name in environment for name in PLAN_VARIABLES):
         return world
-    from ..store.home.plans import plan_in_force
 
     found = plan_in_force(world.policy, world.folders, world.root, environment)
     return world.replace(policy=found.policy, plan=found)

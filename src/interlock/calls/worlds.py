@@ -8,29 +8,34 @@ from __future__ import annotations
 
 import os
 
+from ..bytes.canon import digest
 from ..model.environment import CAMPAIGN, moved_by
 from ..model.errors import InputError, InterlockError
 from ..model.posture import Posture
 from ..model.session import Session
+from ..policy.wire import policy_to_wire
 from ..store.clock import observing
 from ..store.home.contracts import Catalogues
 from ..store.home.files import DISK
 from ..store.home.folders import find_root
 from ..store.home.policies import load_policy, load_policy_or_faults
 from ..store.home.postures import read_posture
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .world import World, starting_posture, with_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..model.events import Place
+    from ..policy.declared import with_declared
     from ..policy.model import ApprovalMode, Policy, ToolSpec
     from ..store.facts.remembered import AtOnce, Remembered
     from ..store.home.files import Disk
     from ..store.home.folders import Folders
     from ..store.ledger.grants import Look
     from ..store.ledger.ledger import Ledger
+else:
+    with_declared = lazy(globals(), "..policy.declared", "with_declared")
 
 __all__ = ["Given", "Worlds"]
 
@@ -168,8 +173,6 @@ class Worlds:
         tools = tuple(self.given.tools.values())
         known = self._declared.get(policy.digest)
         if known is None or known[0] != tools:
-            from ..policy.declared import with_declared
-
             if len(self._declared) >= _MOST_DECLARED:
                 self._declared.clear()
             known = self._declared[policy.digest] = tools, _digested(with_declared(policy, dict(self.given.tools)))
@@ -187,7 +190,4 @@ class Worlds:
 
 
 def _digested(policy: Policy) -> Policy:
-    from ..bytes.canon import digest
-    from ..policy.wire import policy_to_wire
-
     return policy.replace(digest=digest(policy_to_wire(policy)))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -13,7 +12,6 @@ from ..approve.grant import REACHES
 from ..approve.reaches import ONCE, Offer
 from ..limits import LOCK_QUEUE_SECONDS
 from ..model.errors import ApprovalError, InputError
-from ..policy.people import person_of
 from ..store.home.folders import Folders
 from ..store.ledger.grants import GivenGrant
 from ..store.ledger.ledger import Ledger
@@ -21,19 +19,43 @@ from ..store.people.answering import (
     Asked,
     answered,
     every_question,
-    hooks_that_ran,
     one_question,
     why_not_answered,
     why_not_unseen,
 )
-from ..store.people.offers import LASTS, answered_for, offers_for, policy_of
-from ..store.people.surface import why_not_a_person
+from ..store.people.offers import LASTS, answered_for, offers_for
+from ..value import TYPE_CHECKING, lazy
+from .answerer import answerer, person_answering, refuse_a_program
 from .commands import pass_folders
 from .completing import complete_approval
 from .durations import milliseconds
 from .given_rows import facts_of
 from .listed import Listed
-from .person import terminal, who
+from .person import terminal
+
+if TYPE_CHECKING:
+    from ..serve.config import made_by
+    from .asked import confirmed, confirmed_unseen, question_lines, reach_lines, show_asked, show_list
+    from .remote_asked import answer_over_http, list_over_http, show_over_http
+    from .signing import signed_answer
+    from .team_asked import answer_as_team, list_for_team, show_for_team
+    from .watch import watching
+else:
+    made_by = lazy(globals(), "..serve.config", "made_by")
+    confirmed = lazy(globals(), ".asked", "confirmed")
+    confirmed_unseen = lazy(globals(), ".asked", "confirmed_unseen")
+    question_lines = lazy(globals(), ".asked", "question_lines")
+    reach_lines = lazy(globals(), ".asked", "reach_lines")
+    show_asked = lazy(globals(), ".asked", "show_asked")
+    show_list = lazy(globals(), ".asked", "show_list")
+    answer_over_http = lazy(globals(), ".remote_asked", "answer_over_http")
+    list_over_http = lazy(globals(), ".remote_asked", "list_over_http")
+    show_over_http = lazy(globals(), ".remote_asked", "show_over_http")
+    signed_answer = lazy(globals(), ".signing", "signed_answer")
+    answer_as_team = lazy(globals(), ".team_asked", "answer_as_team")
+    watching = lazy(globals(), ".watch", "watching")
+    list_for_team = lazy(globals(), ".team_asked", "list_for_team")
+    show_for_team = lazy(globals(), ".team_asked", "show_for_team")
 
 __all__ = ["command"]
 
@@ -97,18 +119,13 @@ def command() -> None:
 def list_(folders: Folders, everything: bool, team: bool, url: str | None, database: str, as_json: bool) -> int:
     """List what waits for an answer, oldest first."""
     if _is_elsewhere(url, team):
-        from .remote_asked import list_over_http
-
         return list_over_http(folders, str(url), everything=everything, as_json=as_json)
     if team:
-        from .team_asked import list_for_team
-
         return list_for_team(folders, as_json)
     found = every_question(_ledger(folders, database), over=everything)
     if as_json:
         click.echo(json.dumps([asked.as_dict() for asked in found]))
         return 0
-    from .asked import show_list
 
     show_list(found)
     return 0
@@ -124,19 +141,14 @@ def list_(folders: Folders, everything: bool, team: bool, url: str | None, datab
 def show(folders: Folders, id: str, team: bool, url: str | None, database: str, as_json: bool) -> int:
     """Show what the approval ID is about: the whole call, what would happen, what it binds and until when."""
     if _is_elsewhere(url, team):
-        from .remote_asked import show_over_http
-
         return show_over_http(folders, str(url), id, as_json=as_json)
     if team:
-        from .team_asked import show_for_team
-
         return show_for_team(folders, id, as_json)
     ledger = _ledger(folders, database)
     asked = one_question(ledger, id)
     if as_json:
         click.echo(json.dumps(asked.as_dict()))
         return 0
-    from .asked import show_asked
 
     show_asked(ledger, asked)
     return 0
@@ -199,8 +211,6 @@ def watch(folders: Folders, once: bool, every: float, url: str | None) -> int:
     Keys in the list: up and down choose, enter reads it, a approves, d denies, p previews, q ends.
     Keys in a question: space and b turn pages, a approves, d denies, p previews, y confirms, q goes back.
     """
-    from .watch import watching
-
     return watching(folders, once=once, every=every, url=url)
 
 
@@ -237,13 +247,10 @@ def _answer(
     if _is_elsewhere(url, team):
         if sign or key is not None:
             raise InputError("an answer over HTTP is given with a token and not signed; leave out --sign and --key")
-        from .remote_asked import answer_over_http
 
         return answer_over_http(folders, str(url), id, yes=yes, why=why, sure=sure, as_json=as_json, unseen=unseen)
     ledger = _ledger(folders, database)
     if team:
-        from .team_asked import answer_as_team
-
         if reach != ONCE:
             raise InputError("--reach is for questions of this machine; one of the team is answered for its one call")
         by = answerer()
@@ -252,8 +259,6 @@ def _answer(
         )
     asked = one_question(ledger, id)
     if not sure and asked.is_open:
-        from .asked import confirmed, confirmed_unseen, question_lines, reach_lines
-
         refused = why_not_answered(asked, yes=yes)
         if refused is not None:
             raise ApprovalError(refused)
@@ -269,7 +274,6 @@ def _answer(
     if yes:
         if not unseen and (refused := why_not_unseen(asked)) is not None:
             raise ApprovalError(f"{refused}: add --hidden")
-        from .signing import signed_answer
 
         signed = signed_answer(folders, ledger, asked, always=sign, key=key)
     person = person_answering(folders, asked, signed)
@@ -305,8 +309,6 @@ def _answer(
 
 
 def _ledger(folders: Folders, database: str) -> Ledger:
-    from ..serve.config import made_by
-
     return made_by(folders, database)(_FRONT, LOCK_QUEUE_SECONDS)
 
 
@@ -316,27 +318,3 @@ def offer_of(asked: Asked, reach: str) -> Offer:
     if offer.refused:
         raise ApprovalError(f"{asked.question.id} cannot be approved for more than this call: {offer.refused}")
     return offer
-
-
-def person_answering(folders: Folders, asked: Asked, signed: Mapping[str, Any] | None) -> str:
-    """Who answers: whose key it is signed with, else whose login it is. Empty where the signature alone tells."""
-    if asked.needs_two:
-        return ""
-    policy = policy_of(folders, asked)
-    if signed is not None:
-        name = person_of(policy, "signer", str(signed["signer"]))
-        if name in policy.people:
-            return name
-    return person_of(policy, "login", who())
-
-
-def refuse_a_program(ledger: Ledger, *, asks: bool = True) -> None:
-    """ApprovalError unless a person's terminal is at the other end."""
-    why = why_not_a_person(hooks_that_ran(ledger), os.environ, asks=asks)
-    if why is not None:
-        raise ApprovalError(f"this answer is not taken: {why}; answer in a terminal of your own")
-
-
-def answerer() -> str:
-    """Who answers, for the record."""
-    return f"{who()} at {terminal() or 'a terminal'}"

@@ -17,15 +17,28 @@ from ..model.errors import InputError, InterlockError, StoreError
 from ..record.chain import COLUMNS, DAMAGE, KINDS, Row
 from ..store.home.folders import Folders
 from ..store.ledger.audit import entry, find, line_of, open_for_reading, select, tail
+from ..store.ledger.exports import verify_export
+from ..store.ledger.gaps import gaps_in
 from ..store.ledger.sqlite import nothing_yet
+from ..store.ledger.verify import never_begun
+from ..store.ledger.verify import verify as check
+from ..store.people.signing import known_keys
+from ..value import TYPE_CHECKING, lazy
 from .audit_summary import command as summary_command
 from .commands import pass_folders, with_home
 from .counted import counted
-from .heads import heads
+from .heads import heads, verify_against
 from .listed import Listed
 from .person import refuse_an_agent, require_person
 from .rows import decided, moment, parse_when, show_row, summary, walked_data
 from .show import harmless
+
+if TYPE_CHECKING:
+    from ..store.undo.undone import compensators_in
+    from .store import verify_store
+else:
+    compensators_in = lazy(globals(), "..store.undo.undone", "compensators_in")
+    verify_store = lazy(globals(), ".store", "verify_store")
 
 __all__ = ["command"]
 
@@ -86,17 +99,11 @@ def verify(
     calls that ran and that no hook saw. Of an export, what was cut off at its beginning or end does not show: keep the
     hash of its last row.
     """
-    from ..store.ledger.verify import verify as check
-
     if against is not None:
-        from .heads import verify_against
-
         return verify_against(folders, against, as_json)
     if export is not None:
         return _verify_export(folders, export, as_json)
     if store is not None:
-        from .store import verify_store
-
         return verify_store(folders, store, as_json)
     _need_a_ledger(folders)
     walked = check(folders, deep=not quick)
@@ -124,8 +131,6 @@ def verify(
 
 
 def _gaps(folders: Folders) -> dict[str, dict[str, str]]:
-    from ..store.ledger.gaps import gaps_in
-
     database = open_for_reading(folders.ledger)
     try:
         return gaps_in(database)
@@ -134,9 +139,6 @@ def _gaps(folders: Folders) -> dict[str, dict[str, str]]:
 
 
 def _verify_export(folders: Folders, path: str, as_json: bool) -> int:
-    from ..store.ledger.exports import verify_export
-    from ..store.people.signing import known_keys
-
     try:
         with sys.stdin.buffer if path == "-" else open(path, "rb") as stream:
             first, walked = verify_export(stream, known_keys(folders))
@@ -187,8 +189,6 @@ def show(folders: Folders, name: str, as_json: bool) -> int:
     shown = entry(rows[0])
     undos: list[tuple[str, str]] = []
     if rows[0].kind == "decision":
-        from ..store.undo.undone import compensators_in
-
         undos = compensators_in(rows[0])
     show_row(shown, same=len(rows) - 1, undos=undos)
     return 0
@@ -370,8 +370,6 @@ def restore_head(folders: Folders, why: str, yes: bool, as_json: bool) -> int:
 
 def _need_a_ledger(folders: Folders) -> None:
     """Nothing can be kept small, repaired or checked where nothing was ever recorded."""
-    from ..store.ledger.verify import never_begun
-
     if never_begun(folders):
         raise nothing_yet(folders.ledger)
 

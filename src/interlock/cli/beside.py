@@ -15,15 +15,13 @@ from typing import Any, NamedTuple
 from ..bytes.canon import digest_of_bytes
 from ..hosts import host_named
 from ..install.fragment import ours_in
-from ..limits import MAX_WATCHED_BYTES
 from ..model.errors import InterlockError, StoreError
 from ..store.home.campaigns import kept_inputs
-from ..store.home.files import read_file
 from ..store.home.folders import Folders
 from ..store.home.installed import installed_files
 from ..store.ledger.audit import entry, open_for_reading, select
 from .campaign import campaign_of, wrong_with
-from .checkup import BAD, OK, WARN, Found, settings_in, tried
+from .checkup import BAD, OK, WARN, Found, file_bytes, settings_in, tried
 from .waits import waiting_arguments
 
 __all__ = ["Plugin", "campaigns_in", "of_campaigns", "of_plugins", "plugins_in", "state_of_campaign", "state_of_plugin"]
@@ -61,7 +59,7 @@ def state_of_plugin(plugin: Plugin) -> str:
 def _wrong_with_files(plugin: Plugin) -> list[str]:
     wrong = []
     for path, record in plugin.files.items():
-        raw = _bytes(path)
+        raw = file_bytes(path)
         if raw is None:
             wrong.append(f"`{path}` is gone")
         elif digest_of_bytes(raw) != record.get("after"):
@@ -83,7 +81,7 @@ def of_plugins(folders: Folders, root: str, parts: dict[str, Any], arguments: tu
         hooks = f"{plugin.folder}/{part.PLUGIN[-1]}"
         waits = waiting_arguments(folders, None, plugin.host)
         wanted = host_named(plugin.host).settings(sys.executable, folders.launcher, (*arguments, *waits))
-        have = ours_in(settings_in(plugin.host, _bytes(hooks)))
+        have = ours_in(settings_in(plugin.host, file_bytes(hooks)))
         if have != ours_in(wanted):
             text = f"{plugin.folder} is as it was written, but `interlock install` would write other hooks now"
             found.append(Found(_PLUGIN, WARN, text, cure))
@@ -94,13 +92,6 @@ def of_plugins(folders: Folders, root: str, parts: dict[str, Any], arguments: tu
         handlers = [handler for _, handler in have.get(part.BEFORE_CALLS, ())]
         found.append(tried(folders, root, plugin.host, part, handlers, check=_PLUGIN, cure=cure, through="the plug-in"))
     return found
-
-
-def _bytes(path: str) -> bytes | None:
-    try:
-        return read_file(path, limit=MAX_WATCHED_BYTES)
-    except StoreError:
-        return b"?"  # there, and not to be read: not what was written
 
 
 # --- campaigns --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from difflib import unified_diff
@@ -26,6 +27,7 @@ from ..store.home.launched import keep_launch
 from ..store.home.plans import plan_in_force
 from ..store.home.policies import load_policy
 from ..store.ledger.noted import changed_by_a_person
+from ..value import TYPE_CHECKING, lazy
 from .commands import pass_folders, with_home
 from .confirming import put_update, update_due
 from .install import home_meant, refuse_a_passing_copy
@@ -33,6 +35,12 @@ from .listed import Listed
 from .person import refuse_an_agent, require_person, terminal, who
 from .rehearsal import RUNS, Rehearsed, lines_for_a_person, rehearse_under, rows_of
 from .waits import waiting_arguments
+
+if TYPE_CHECKING:
+    from .campaign_grant import give_plan, is_given
+else:
+    give_plan = lazy(globals(), ".campaign_grant", "give_plan")
+    is_given = lazy(globals(), ".campaign_grant", "is_given")
 
 __all__ = ["CAMPAIGNS_OF", "campaign_of", "command", "kept_campaign", "wrong_with"]
 
@@ -141,7 +149,6 @@ def _permitted(folders: Folders, campaign: Campaign, rehearsed: tuple[Rehearsed,
     given = next((one.given for one in rehearsed if one.keys), "")
     if not keys:
         return False
-    from .campaign_grant import give_plan, is_given
 
     if is_given(folders, campaign.root, given, keys):
         return False
@@ -235,8 +242,6 @@ def run(folders: Folders, folder: str, arguments: tuple[str, ...], client: str, 
     words = [os.path.abspath(program), *headless, "--settings", settings.file, *arguments]
     cleared = cleared_by(CAMPAIGNS_OF, os.environ)
     if dry_run:
-        import shlex
-
         unset = [word for name in cleared for word in ("-u", name)]
         click.echo(shlex.join(["env", *unset, f"--chdir={campaign.root}", f"{CAMPAIGN}={value}", *words]))
         return 0

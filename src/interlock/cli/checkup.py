@@ -20,6 +20,7 @@ from ..limits import HOST_TIMEOUT_SECONDS, MAX_WATCHED_BYTES
 from ..model.errors import InterlockError, StoreError
 from ..store import sql
 from ..store.clock import told_of_observing
+from ..store.home.calibrations import told_of_judges
 from ..store.home.files import read_file
 from ..store.home.folders import Folders, other_home
 from ..store.home.hook_texts import texts_with_hooks
@@ -47,6 +48,7 @@ __all__ = [
     "OK",
     "WARN",
     "Found",
+    "file_bytes",
     "not_started",
     "of_files",
     "of_host",
@@ -94,14 +96,14 @@ def _layers(folders: Folders, root: str, host: str) -> dict[str, bytes | None]:
     """Every file that the host takes settings from, with what is in it."""
     part = part_of(host, "settings")
     files = part.settings_files(root, folders.home, folders.moved)
-    return {path: _bytes(path) for path in files}
+    return {path: file_bytes(path) for path in files}
 
 
-def _bytes(path: str) -> bytes | None:
+def file_bytes(path: str) -> bytes | None:
     try:
         return read_file(path, limit=MAX_WATCHED_BYTES)
     except StoreError:
-        return b"?"  # there, and not to be read: no JSON, which is what is said of it
+        return b"?"  # there, and not to be read: no JSON, and not what was written
 
 
 def settings_in(host: str, raw: bytes | None) -> dict[str, Any]:
@@ -408,8 +410,6 @@ def of_policy(folders: Folders, root: str) -> list[Found]:
     heads = told_of_heads(folders, policy.evidence)
     notices += [Found("evidence", WARN, told, "interlock audit heads send") for told in heads]
     if policy.judge is not None:
-        from ..store.home.calibrations import told_of_judges
-
         off = told_of_judges(policy.judge, folders)
         notices += [Found("judge", WARN, told, "interlock judge calibrate PACK") for told in off]
     sound = [] if faults or notices else [Found("policy", OK, f"{policy.approval_mode.name}, {policy.digest[:19]}")]

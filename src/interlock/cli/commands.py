@@ -14,7 +14,13 @@ from ..build import BUILD
 from ..model.posture import Posture
 from ..policy.model import ApprovalMode
 from ..store.home.folders import Folders, find_root, folders_for, other_home
+from ..value import TYPE_CHECKING, lazy
 from .listed import Listed
+
+if TYPE_CHECKING:
+    from importlib import import_module
+else:
+    import_module = lazy(globals(), "importlib", "import_module")
 
 __all__ = ["MODES", "POSTURES", "cli", "pass_folders", "project_root", "with_home"]
 
@@ -62,7 +68,6 @@ class _Late(Listed):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.files:
             return None
-        from importlib import import_module
 
         command: click.Command = import_module(f"interlock.cli.{cmd_name}").command
         return command

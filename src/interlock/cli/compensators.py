@@ -5,6 +5,15 @@ from __future__ import annotations
 import click
 
 from ..approve.gated import GATES
+from ..value import TYPE_CHECKING, lazy
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from .show import console
+else:
+    console = lazy(globals(), ".show", "console")
+    Table = lazy(globals(), "rich.table", "Table")
 
 __all__ = ["command"]
 
@@ -33,9 +42,6 @@ def command(as_json: bool) -> None:
         ]
         click.echo(json.dumps(rows, indent=2))
         return
-    from rich.table import Table
-
-    from .show import console
 
     table = Table(box=None, pad_edge=False, show_edge=False)
     for column in ("action", "done by", "compensator", "a scope may name"):

@@ -11,13 +11,30 @@ from click.shell_completion import CompletionItem
 
 from ..model.errors import InterlockError
 from ..store.home.folders import Folders, folders_for
+from ..value import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import click
 
+    from ..history.recorded import subject_of
+    from ..preview.kept import every_preview
+    from ..store.ledger.given import grants_in
+    from ..store.ledger.ledger import Ledger
+    from ..store.ledger.verify import never_begun
+    from ..store.people.answering import every_question
+    from ..store.undo.holding import shelf_of
+
     Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+else:
+    subject_of = lazy(globals(), "..history.recorded", "subject_of")
+    every_preview = lazy(globals(), "..preview.kept", "every_preview")
+    grants_in = lazy(globals(), "..store.ledger.given", "grants_in")
+    Ledger = lazy(globals(), "..store.ledger.ledger", "Ledger")
+    never_begun = lazy(globals(), "..store.ledger.verify", "never_begun")
+    every_question = lazy(globals(), "..store.people.answering", "every_question")
+    shelf_of = lazy(globals(), "..store.undo.holding", "shelf_of")
 
 __all__ = ["complete_approval", "complete_checkpoint", "complete_grant", "complete_preview"]
 
@@ -40,11 +57,6 @@ def _line(text: str) -> str:
 
 
 def _approvals(folders: Folders) -> Iterable[tuple[str, str]]:
-    from ..history.recorded import subject_of
-    from ..store.ledger.ledger import Ledger
-    from ..store.ledger.verify import never_begun
-    from ..store.people.answering import every_question
-
     if never_begun(folders):
         return []
     waiting = every_question(Ledger(folders.ledger, front="cli:approvals"))
@@ -52,23 +64,16 @@ def _approvals(folders: Folders) -> Iterable[tuple[str, str]]:
 
 
 def _grants(folders: Folders) -> Iterable[tuple[str, str]]:
-    from ..store.ledger.given import grants_in
-    from ..store.ledger.verify import never_begun
-
     if never_begun(folders):
         return []
     return [(kept.id, kept.given.grant.action) for kept in grants_in(folders)[0] if kept.state == "live"]
 
 
 def _checkpoints(folders: Folders) -> Iterable[tuple[str, str]]:
-    from ..store.undo.holding import shelf_of
-
     return [(kept.id[:12], "") for kept in reversed(shelf_of(folders).kept())]
 
 
 def _previews(folders: Folders) -> Iterable[tuple[str, str]]:
-    from ..preview.kept import every_preview
-
     return [(preview.id, preview.order.command) for preview in every_preview(folders)]
 
 

@@ -7,6 +7,8 @@ import os
 import click
 from click.shell_completion import get_completion_class
 
+from .commands import cli
+
 __all__ = ["command"]
 
 SHELLS = ("bash", "zsh", "fish")
@@ -24,8 +26,6 @@ def command(shell: str | None) -> None:
     zsh:   interlock completion zsh > "${fpath[1]}/_interlock"
     fish:  interlock completion fish > ~/.config/fish/completions/interlock.fish
     """
-    from .commands import cli
-
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))
     found = get_completion_class(shell) if shell in SHELLS else None
     if found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import Any
 
 import click
@@ -18,10 +19,17 @@ from ..model.call import call_from
 from ..model.errors import InputError, InterlockError, StoreError
 from ..store.home.contracts import Catalogues, built_in_tools, is_role_os, read_catalogue
 from ..store.home.folders import Folders
+from ..store.outside.consult import opinion_of
+from ..value import TYPE_CHECKING, lazy
 from .commands import pass_folders, project_root
 from .counted import counted
 from .listed import Listed
 from .show import harmless
+
+if TYPE_CHECKING:
+    from ..store.home.policies import load_policy
+else:
+    load_policy = lazy(globals(), "..store.home.policies", "load_policy")
 
 __all__ = ["command"]
 
@@ -99,8 +107,6 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _unsound(contract: Contract, entry: Any) -> list[str]:
     """What nothing can fulfil, words that no schema has, and patterns that are none."""
-    import re
-
     found = [f"`{name}`: no call can fulfil it, so it proves nothing: {why}" for name, why in contract.void.items()]
     given = entry.get("inputSchema")
     found += schema_troubles(given if given is not None else contract.schema, "inputSchema" if given else "params")
@@ -195,9 +201,6 @@ def consult(folders: Folders, text: str, root: str | None, as_json: bool) -> int
     Example:
       interlock contracts consult '{"tool": "deploy", "input": {"version": "latest"}}'
     """
-    from ..store.home.policies import load_policy
-    from ..store.outside.consult import opinion_of
-
     where = project_root(root)
     policy = load_policy(folders, where)
     if policy.consult is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -25,7 +26,7 @@ from ..policy.model import ApprovalMode
 from ..record.answer import decision_to_wire
 from ..runtime import judge
 from ..store.home.folders import Folders
-from ..value import FrozenMap
+from ..value import FrozenMap, lazy
 from ..words.told import told
 from .commands import MODES, POSTURES, pass_folders
 from .said import outcome_of, said
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from ..value import Json
 
     Sessions = dict[str, tuple[Session, "Files"]]
+else:
+    Told = lazy(globals(), "..store.facts.told", "Told")
 
 __all__ = ["Desk", "Files", "answer_of", "command", "encoded"]
 
@@ -194,22 +197,16 @@ class Files:
         self.facts: Facts | None = None  # those that the last call was read with
 
     def read(self, call: Call, facts: Facts, _wrote: Callable[[str], bool] | None = None) -> Reading:
-        from ..store.facts.told import Told
-
         reading, self.facts = (self.told or Told()).read(call, facts)
         return reading
 
     def ran(self, judged: Outcome, *, failed: bool) -> None:
-        from ..store.facts.told import Told
-
         if self.facts is not None:
             self.told = (self.told or Told()).after(judged.call, judged.reading, self.facts, failed=failed)
 
 
 def _stream(desk: Desk, *, answer: str | None) -> int:
     """Every line is answered as soon as it is here; lines that come together are answered together."""
-    import gc
-
     gc.freeze()  # what is loaded stays; only what the calls leave behind is looked at
     gc.set_threshold(50_000, 20, 20)
     sessions: Sessions = {}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
+from rich.console import Console
 
 from ..approve.answers import ANSWERS, OPEN
 from ..evals.figures import gather
@@ -22,6 +23,7 @@ from ..evals.shipped import path_of
 from ..evals.trend import add_run, run_of
 from ..model.errors import InputError, StoreError
 from ..policy.schema import PROFILES
+from ..value import TYPE_CHECKING, lazy
 from .commands import MODES, POSTURES
 from .eval_agents import command as agents
 from .eval_diff import command as diff
@@ -31,6 +33,11 @@ from .eval_sessions import command as sessions
 from .eval_shown import show_case, show_run, show_scoreboard
 from .eval_trend import command as trend
 from .listed import Listed
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+else:
+    Progress = lazy(globals(), "rich.progress", "Progress")
 
 __all__ = ["command"]
 
@@ -291,8 +298,6 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str, int], Callable[[], obje
     if quiet or not sys.stderr.isatty():
         yield lambda _what, _count: lambda: None
         return
-    from rich.console import Console
-    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
 

@@ -11,18 +11,19 @@ import click
 from ..evals.agent_files import SHIPPED, load_suites
 from ..evals.agents import Figures, figures
 from ..model.errors import InputError
+from ..value import lazy
 from .show import harmless
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+else:
+    CompletionItem = lazy(globals(), "click.shell_completion", "CompletionItem")
 
 __all__ = ["command"]
 
 
 def _complete_suite(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
     """The suites in the folder that was named."""
-    from click.shell_completion import CompletionItem
-
     folder = context.params.get("folder") or SHIPPED
     try:
         names = [suite.name for suite in load_suites(folder)] if os.path.isdir(folder) else []

@@ -9,13 +9,20 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text
 
 from ..evals.baseline import read_baseline
 from ..evals.changes import KINDS, Change, Changes, Moved, changes_between, changes_to_wire, part_changes
 from ..evals.results import Kept, read_results
+from ..value import lazy
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from .show import console, harmless
+else:
+    console = lazy(globals(), ".show", "console")
+    harmless = lazy(globals(), ".show", "harmless")
 
 __all__ = ["command"]
 
@@ -62,10 +69,6 @@ def _kept(path: str) -> Kept:
 
 
 def _show(changes: Changes, most: int) -> None:
-    from rich.text import Text
-
-    from .show import console, harmless
-
     out = console()
     if not out.is_terminal:
         out.width = 200
@@ -89,10 +92,6 @@ def _show(changes: Changes, most: int) -> None:
 
 
 def _show_case(out: Console, change: Change) -> None:
-    from rich.text import Text
-
-    from .show import harmless
-
     sides = [row.verdict or "-" for row in (change.before, change.after) if row is not None]
     moved = " → ".join(dict.fromkeys(sides))
     was = set() if change.before is None else set(change.before.lowers)
@@ -104,10 +103,6 @@ def _show_case(out: Console, change: Change) -> None:
 
 
 def _show_moved(out: Console, title: str, moved: tuple[Moved, ...]) -> None:
-    from rich.text import Text
-
-    from .show import harmless
-
     if moved:
         out.print(Text(f"\n{title}", style="bold"))
     for one in sorted(moved, key=lambda one: not one.worse):

@@ -11,12 +11,15 @@ import click
 from ..evals.scripted import SHIPPED, load_sessions
 from ..evals.scripted_run import run_session
 from ..model.errors import InputError
+from ..value import lazy
 from .show import harmless
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from ..evals.scripted_run import Ran, Taken
+else:
+    CompletionItem = lazy(globals(), "click.shell_completion", "CompletionItem")
 
 __all__ = ["command"]
 
@@ -26,8 +29,6 @@ _COLUMNS = ("calls", "prompts", "at most", "denied", "left", "astray", "at most"
 
 def _complete_session(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
     """The sessions in the files that were named, or those that are shipped."""
-    from click.shell_completion import CompletionItem
-
     try:
         found = load_sessions(context.params.get("paths") or (SHIPPED,))
     except InputError:

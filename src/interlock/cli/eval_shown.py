@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
 from ..evals.rates import FIGURES
 from ..evals.report import one_line, text_of
+from ..value import lazy
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,14 +17,20 @@ if TYPE_CHECKING:
 
     from ..evals.case import Case
     from ..evals.lexical import Judged
+    from .show import console, harmless, reading_tree, reasons_table, verdict_text
+else:
+    console = lazy(globals(), ".show", "console")
+    harmless = lazy(globals(), ".show", "harmless")
+    reading_tree = lazy(globals(), ".show", "reading_tree")
+    reasons_table = lazy(globals(), ".show", "reasons_table")
+    verdict_text = lazy(globals(), ".show", "verdict_text")
+    Table = lazy(globals(), "rich.table", "Table")
 
 __all__ = ["show_case", "show_packs", "show_run", "show_scoreboard"]
 
 
 def _console() -> Console:
     """As elsewhere, but with room for a table where the output is no terminal."""
-    from .show import console
-
     out = console()
     if not out.is_terminal:
         out.width = 140
@@ -34,8 +43,6 @@ _NUMBERS = frozenset(
 
 
 def _table(*columns: str) -> Table:
-    from rich.table import Table
-
     table = Table(box=None, pad_edge=False, show_edge=False)
     for column in columns:
         right = column in _NUMBERS or column in _OF_PACK
@@ -44,8 +51,6 @@ def _table(*columns: str) -> Table:
 
 
 def show_packs(rows: list[dict[str, object]]) -> None:
-    from rich.text import Text
-
     table = _table("pack", "cases", "danger", "benign", "sessions", "")
     for row in rows:
         table.add_row(*(Text(str(row[key])) for key in ("pack", "cases", "danger", "benign", "sessions", "about")))
@@ -53,10 +58,6 @@ def show_packs(rows: list[dict[str, object]]) -> None:
 
 
 def show_run(report: dict[str, Any], most: int, *, quiet: bool, by: str | None) -> None:
-    from rich.text import Text
-
-    from .show import harmless
-
     out = _console()
     if not quiet:
         out.print(_packs_table(report))
@@ -117,10 +118,6 @@ _OF_PACK: dict[str, tuple[str, Callable[[float], str]]] = {
 
 
 def _packs_table(report: dict[str, Any]) -> Table:
-    from rich.text import Text
-
-    from .show import harmless
-
     table = _table("pack", "cases", "failed", *_OF_PACK)
     for row in report["files"]:
         values = [(row["figures"][name], shown) for name, shown in _OF_PACK.values()]
@@ -132,8 +129,6 @@ def _packs_table(report: dict[str, Any]) -> Table:
 
 def _cost_lines(report: dict[str, Any]) -> list[str]:
     """What it costs against the baseline, in words."""
-    from .show import harmless
-
     before = report.get("baseline")
     if before is None:
         return []
@@ -150,8 +145,6 @@ def _cost_lines(report: dict[str, Any]) -> list[str]:
 
 
 def _named(sessions: list[str], most: int = 10) -> str:
-    from .show import harmless
-
     shown = [harmless(name) for name in sessions[:most]]
     left = len(sessions) - len(shown)
     return f": {', '.join(shown)}{f' and {left} more' if left else ''}" if shown else ""
@@ -173,10 +166,6 @@ _STYLES = {"met": "green", "missed": "bold red", "info": "dim"}
 
 
 def show_scoreboard(report: dict[str, Any], *, quiet: bool) -> None:
-    from rich.text import Text
-
-    from .show import harmless
-
     out = _console()
     table = _table("figure", "value", "of", "bar", "")
     for figure in report["figures"]:
@@ -205,10 +194,6 @@ def show_scoreboard(report: dict[str, Any], *, quiet: bool) -> None:
 
 
 def show_case(case: Case, judged: Judged) -> None:
-    from rich.text import Text
-
-    from .show import console, harmless, reading_tree, reasons_table, verdict_text
-
     out = console()
     decision = judged.decision
     expected = f", expected {case.expect}" if case.expect else ""

@@ -9,14 +9,23 @@ import click
 
 from ..evals.rates import FIGURES
 from ..evals.trend import runs_in
+from ..evals.trend_page import page_of
 from ..model.errors import InputError, StoreError
+from ..value import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.table import Table
     from rich.text import Text
 
     from ..evals.trend import Run
+    from .show import console, harmless
+else:
+    console = lazy(globals(), ".show", "console")
+    harmless = lazy(globals(), ".show", "harmless")
+    Table = lazy(globals(), "rich.table", "Table")
+    Text = lazy(globals(), "rich.text", "Text")
 
 __all__ = ["command"]
 
@@ -43,8 +52,6 @@ def command(file: str, last: int | None, page: str | None, as_json: bool) -> int
         raise InputError(f"`{file}` holds no runs yet")
     runs = every if last is None else every[-last:]
     if page is not None:
-        from ..evals.trend_page import page_of
-
         try:
             with open(page, "w", encoding="utf-8") as out:
                 out.write(page_of(runs))
@@ -64,11 +71,6 @@ def _to_wire(run: Run) -> dict[str, object]:
 
 
 def _show(runs: Sequence[Run], every: Sequence[Run]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from .show import console, harmless
-
     table = Table(box=None, pad_edge=False, show_edge=False)
     for name in ("when", "engine", "policy", "packs", "cases", *_SHOWN, "note"):
         table.add_column(name, header_style="dim", justify="right" if name in (*_SHOWN, "cases") else "left")
@@ -86,8 +88,6 @@ def _show(runs: Sequence[Run], every: Sequence[Run]) -> None:
 
 def _changed(name: str, run: Run, before: Run | None) -> Text:
     """The value, colored where it changed: green for better, red for worse."""
-    from rich.text import Text
-
     value = run.figures.get(name)
     old = None if before is None else before.figures.get(name)
     if value is None:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text
 
 from ..approve.grant import Grant
 from ..approve.strength import needed_by, needs_two
@@ -20,19 +21,40 @@ from ..model.obeyed import FLOOR_OWNERS
 from ..model.posture import MOVES, Posture
 from ..model.session import Session
 from ..model.verdict import Strength, Verdict
+from ..reading.machine.index import is_known
 from ..store.home.folders import Folders
-from ..value import FrozenMap
+from ..value import FrozenMap, lazy
+from ..words.told import told
 from .commands import MODES, POSTURES, pass_folders, with_home
 from .decide import Desk, answer_of, encoded
+from .explain_recorded import LAST, explained, heading
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ..policy.entry import entry_to_paste
+    from .show import console, harmless, reading_tree, reasons_table, verdict_text
+else:
+    entry_to_paste = lazy(globals(), "..policy.entry", "entry_to_paste")
+    console = lazy(globals(), ".show", "console")
+    harmless = lazy(globals(), ".show", "harmless")
+    reading_tree = lazy(globals(), ".show", "reading_tree")
+    reasons_table = lazy(globals(), ".show", "reasons_table")
+    verdict_text = lazy(globals(), ".show", "verdict_text")
 
 __all__ = ["command", "show_outcome_in_full", "what_would_change_it"]
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", required=False)
+@click.option(
+    "--last",
+    type=click.Choice(LAST),
+    is_flag=False,
+    flag_value="prompt",
+    help="Explain the newest recorded call that was asked about or refused; with `call`, the newest of all.",
+)
+@click.option("--row", metavar="ROW|ID", help="Explain a recorded call: its row, receipt or approval id.")
 @click.option(
     "--root", type=click.Path(file_okay=False), help="The project folder. Default: found from the call's cwd."
 )
@@ -49,7 +71,9 @@ __all__ = ["command", "show_outcome_in_full", "what_would_change_it"]
 @pass_folders
 def command(
     folders: Folders,
-    text: str,
+    text: str | None,
+    last: str | None,
+    row: str | None,
     root: str | None,
     cwd: str | None,
     policy_file: str | None,
@@ -60,12 +84,21 @@ def command(
     """Explain the decision on TEXT, a command line or a call as JSON; `-` reads it from stdin.
 
     Nothing is run and nothing is recorded. Exit code 0, whatever is decided; `interlock decide` ends with the verdict.
+    With `--last` or `--row`, a recorded decision is explained as it was made, under the policy of that time.
 
     \b
     Examples:
       interlock explain 'rm -rf build'
       interlock explain '{"tool": "Write", "input": {"file_path": "/etc/hosts", "content": ""}}'
+      interlock explain --last
     """
+    if last is not None or row is not None:
+        others = (text, last if row is not None else None, root, cwd, policy_file, posture, mode)
+        if any(other is not None for other in others):
+            raise InputError("a recorded call is explained as it was: give `--last` or `--row`, and nothing else")
+        return _explain_recorded(folders, last, row, as_json)
+    if text is None:
+        raise InputError("what to explain? Give a command line or a call as JSON, or `--last` for the last prompt")
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if text == "-" else text.encode("utf-8", "surrogateescape")
     call = _call(raw, os.path.abspath(cwd or os.getcwd()))
     desk = Desk(
@@ -85,6 +118,19 @@ def command(
             click.echo("\n".join(entries), nl=False)
         for notice in (*outcome.policy.notices, *desk.warnings(call), *outcome.warnings):
             click.echo(f"interlock: {notice}", err=True)
+    return 0
+
+
+def _explain_recorded(folders: Folders, last: str | None, row: str | None, as_json: bool) -> int:
+    found = explained(folders, last, row)
+    changes = [with_home(change) for change in what_would_change_it(found.outcome, found.session)]
+    if as_json:
+        click.echo(encoded({**answer_of(found.outcome), "changes": changes, "recorded": found.wire}))
+        return 0
+    for line in heading(found):
+        click.echo(line)
+    click.echo()
+    show_outcome_in_full(found.outcome, changes)
     return 0
 
 
@@ -147,9 +193,6 @@ def what_would_change_it(outcome: Outcome, session: Session) -> list[str]:
 
 def _entries(outcome: Outcome) -> list[str]:
     """For each program that no table knows: an entry to paste."""
-    from ..policy.entry import entry_to_paste
-    from ..reading.commands.index import is_known
-
     line = outcome.call.input.get("command")
     if type(line) is not str:
         return []
@@ -165,11 +208,6 @@ def _entries(outcome: Outcome) -> list[str]:
 
 def _show_told(outcome: Outcome, out: Console) -> None:
     """The words that the person and the agent get to see."""
-    from rich.text import Text
-
-    from ..words.told import told
-    from .show import harmless
-
     for who, text in zip(
         ("you are", "the agent is"), told(outcome.call, outcome.reading, outcome.decision, outcome.policy), strict=True
     ):
@@ -182,10 +220,6 @@ def _show_told(outcome: Outcome, out: Console) -> None:
 
 def show_outcome_in_full(outcome: Outcome, changes: list[str], out: Console | None = None) -> None:
     """The long form: what was read, every reason, what would change it."""
-    from rich.text import Text
-
-    from .show import console, harmless, reading_tree, reasons_table, verdict_text
-
     out = out or console()
     decision = outcome.decision
     effect = "no effect" if decision.effect is None else f"dominant effect {decision.effect}"

@@ -15,6 +15,7 @@ from ..model.call import Call
 from ..model.errors import InputError
 from ..model.facts import Facts
 from ..model.verdict import Strength
+from ..model.wants import Want
 from ..policy.ahead import examples_of, permitted_ahead
 from ..store.facts.facts import gather, read_with_facts
 from ..store.home.folders import Folders
@@ -137,7 +138,7 @@ class Here:
         self.folder = os.path.realpath(os.getcwd())
         self.known = Facts(root=project_root(None), home=folders.home)
 
-    def facts(self, wants: tuple[str, ...]) -> Facts:
+    def facts(self, wants: tuple[Want[object], ...]) -> Facts:
         return gather(wants, self.known) or self.known
 
     def actions(self, line: str) -> tuple[Action, ...]:

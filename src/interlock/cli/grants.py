@@ -11,13 +11,16 @@ from ..approve.reaches import said_of
 from ..bytes.redact import redact
 from ..model.errors import InputError
 from ..policy.model import Policy
+from ..policy.outward import without_destination
+from ..reading.machine.index import all_actions
 from ..store.clock import counted_grants, live_grants, now
 from ..store.home.folders import Folders
 from ..store.home.policies import load_policy
 from ..store.ledger.given import Kept, forget_dead, grants_in, one_of
 from ..store.ledger.given import revoke as take_back
 from ..store.team.shared import SHARED
-from ..store.team.team_uses import TeamUses
+from ..store.team.team_uses import TeamUses, noted_uses
+from ..value import TYPE_CHECKING, lazy
 from .commands import pass_folders, project_root
 from .completing import complete_grant
 from .counted import counted
@@ -27,6 +30,15 @@ from .person import require_person, terminal, who
 from .renew import renew
 from .rows import moment
 from .show import harmless
+
+if TYPE_CHECKING:
+    from ..policy.meaning import action_trouble, field_trouble, pattern_trouble
+    from ..store.team.team import team_database
+else:
+    action_trouble = lazy(globals(), "..policy.meaning", "action_trouble")
+    field_trouble = lazy(globals(), "..policy.meaning", "field_trouble")
+    pattern_trouble = lazy(globals(), "..policy.meaning", "pattern_trouble")
+    team_database = lazy(globals(), "..store.team.team", "team_database")
 
 __all__ = ["command", "revoke"]
 
@@ -190,15 +202,11 @@ def _team(folders: Folders, policy: Policy, shown: list[Kept]) -> TeamUses | Non
     """What the last sync noted of the team's grants, where any of these is one and the policy names the store."""
     if not policy.store or not any(one.is_shared for one in shown):
         return None
-    from ..store.team.team import team_database
-    from ..store.team.team_uses import noted_uses
 
     return noted_uses(team_database(policy.store, folders))
 
 
 def _points(kept: list[Kept], policy: Policy, at: int, idle: int = IDLE_DAYS) -> list[Point]:
-    from ..reading.commands.index import all_actions
-
     moment_words = now()
     live = {grant.id for grant in live_grants(policy, moment_words)}
     live |= {grant.id for grant, _ in counted_grants(policy, moment_words)}
@@ -215,9 +223,6 @@ def _points(kept: list[Kept], policy: Policy, at: int, idle: int = IDLE_DAYS) ->
 
 def _without_meaning(standing: Standing, points: list[Point]) -> list[Point]:
     """What a grant names and no call has. One that is dead for another reason is left alone."""
-    from ..policy.meaning import action_trouble, field_trouble, pattern_trouble
-    from ..policy.outward import without_destination
-
     grant = standing.grant
     if grant.kind == "once" or any(point.grant == grant.id and point.kind == "dead" for point in points):
         return []

@@ -10,8 +10,9 @@ from ..model.errors import InputError
 from ..store.home.folders import Folders
 from ..store.home.policies import load_policy
 from ..store.ledger.verify import verify
-from ..store.outside.evidence import head_bytes, head_of, send_heads, sent_before, shown
+from ..store.outside.evidence import head_of, send_heads, sent_before, shown
 from ..store.outside.evidence_check import compared, heads_from
+from ..store.outside.head import head_bytes
 from .commands import pass_folders
 from .listed import Listed
 from .rows import moment, walked_data

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from difflib import unified_diff
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from ..store.home.folders import Folders, folders_for, other_home
 from ..store.home.installed import Change, plan_install, plan_manifest, plan_plugin, write_change
 from ..store.home.launch import own_package, passing
 from ..store.ledger.noted import changed_by_a_person
+from ..value import TYPE_CHECKING, lazy
 from .caveats import NO_WINDOWS, NOT_SEEN, is_proven, refuse_unproven, this_system
 from .commands import pass_folders, project_root, with_home
 from .confirming import about_update, put_update, update_due
@@ -34,6 +36,11 @@ from .person import refuse_an_agent, require_person, terminal, who
 from .shield import HOST as SHIELDED
 from .shield import due_seat, managed_seat, put_seat, say_seat
 from .waits import waiting_arguments
+
+if TYPE_CHECKING:
+    from .install_mcp import install_relay
+else:
+    install_relay = lazy(globals(), ".install_mcp", "install_relay")
 
 __all__ = [
     "ANY_HOST",
@@ -227,7 +234,6 @@ def command(
     if mcp:
         if scope is not None or plugin is not None or observe or profile:
             raise InputError("--mcp stands alone: leave out the scope, --plugin, --observe and --profile")
-        from .install_mcp import install_relay
 
         how = {"yes": yes, "dry_run": dry_run, "as_json": as_json}
         return install_relay(folders, hosts, project_root(None), arguments, **how)
@@ -385,8 +391,6 @@ def _write(folders: Folders, change: Change) -> str:
 
 def show(changes: list[Change], idle: str, *, whole: str) -> None:
     """Each file with what would be different in it, long lines cut; of much, the beginning, and what shows the rest."""
-    from difflib import unified_diff
-
     for change in changes:
         click.echo(f"{host_named(change.host).TRAITS.title}: {change.file}")
         if change.idle:

@@ -14,8 +14,9 @@ from ..follow.described import describing
 from ..install.mcp_servers import Server
 from ..model.errors import ApprovalError, InputError
 from ..relay.names import server_name
+from ..store.home.client_files import FILES
 from ..store.home.folders import Folders
-from ..store.home.mcp_configs import FILES, Config, configs_of, plan_relay, plan_without_relay, write_config
+from ..store.home.mcp_configs import Config, configs_of, plan_relay, plan_without_relay, write_config
 from ..store.home.policies import load_policy
 from ..store.ledger.noted import changed_by_a_person
 from .commands import with_home

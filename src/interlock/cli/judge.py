@@ -11,14 +11,33 @@ import click
 from ..bytes.strict import parse_object
 from ..model.call import call_from
 from ..model.errors import InputError, StoreError
+from ..model.events import Place, Proposed
 from ..policy.judging import Judging
 from ..policy.model import Policy
-from ..store.home.calibrations import why_not_asked
+from ..store.clock import now
+from ..store.home.calibrations import keep_calibration, short_of, why_not_asked
 from ..store.home.folders import Folders
 from ..store.home.policies import load_policy
+from ..store.outside.judge_prompt import question_about
+from ..store.outside.judges import answers_of
+from ..value import TYPE_CHECKING, lazy
 from .commands import pass_folders, project_root, with_home
 from .listed import Listed
 from .show import harmless
+
+if TYPE_CHECKING:
+    from ..engine import Engine
+    from ..evals.judging import calibration_of, figures_of, labelled, measure
+    from ..evals.lexical import bench_for
+    from ..evals.runner import cases_of
+else:
+    Engine = lazy(globals(), "..engine", "Engine")
+    calibration_of = lazy(globals(), "..evals.judging", "calibration_of")
+    figures_of = lazy(globals(), "..evals.judging", "figures_of")
+    labelled = lazy(globals(), "..evals.judging", "labelled")
+    measure = lazy(globals(), "..evals.judging", "measure")
+    bench_for = lazy(globals(), "..evals.lexical", "bench_for")
+    cases_of = lazy(globals(), "..evals.runner", "cases_of")
 
 __all__ = ["command"]
 
@@ -84,11 +103,6 @@ def ask(folders: Folders, text: str, root: str | None, as_json: bool) -> int:
     Example:
       interlock judge ask '{"tool": "Bash", "input": {"command": "git push --force"}}'
     """
-    from ..engine import Engine
-    from ..model.events import Place, Proposed
-    from ..store.outside.judge_prompt import question_about
-    from ..store.outside.judges import answers_of
-
     policy, judging = _judging(folders, root)
     call = call_from(parse_object(text.encode("utf-8", "surrogateescape")), cwd=os.getcwd())
     place = Place(host=call.host, session=call.session, cwd=call.cwd, root=project_root(root))
@@ -147,12 +161,6 @@ def calibrate(
       interlock judge calibrate packs --limit 200 --jobs 8 --json
       interlock judge calibrate packs --dry-run
     """
-    from ..evals.judging import calibration_of, figures_of, labelled, measure
-    from ..evals.lexical import bench_for
-    from ..evals.runner import cases_of
-    from ..store.clock import now
-    from ..store.home.calibrations import keep_calibration, short_of
-
     _, judging = _judging(folders, root)
     taken = cases_of(packs)
     cases, unlabelled = labelled(taken.cases)

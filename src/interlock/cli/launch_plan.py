@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ..hosts import host_named, part_of
 from ..install.fragment import ours_in
 from ..install.launching import LAUNCHING, cleared_by, holding_settings, refused_words
-from ..limits import MAX_WATCHED_BYTES
-from ..model.errors import HostError, InputError, StoreError
-from ..store.home.files import read_file
+from ..model.errors import HostError, InputError
 from ..store.home.folders import Folders, find_root
 from ..store.home.seat import seat_of
 from ..value import FrozenMap, Value
-from .checkup import settings_in
+from .checkup import file_bytes, settings_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,19 +134,12 @@ def _own_words(folders: Folders, host: str) -> tuple[str, ...]:
     return words[0], json.dumps(settings, separators=(",", ":"))
 
 
-def _bytes(path: str) -> bytes | None:
-    try:
-        return read_file(path, limit=MAX_WATCHED_BYTES)
-    except StoreError:
-        return b"?"  # there, and not to be read: no JSON, which is what is said of it
-
-
 def _own_files(folders: Folders, host: str, root: str) -> dict[str, bytes | None]:
     """The files of the person and of the machine, with what is in them."""
     part = part_of(host, "settings")
     theirs = part.project_files(root)
     files = part.settings_files(root, folders.home, folders.moved)
-    return {path: _bytes(path) for path in files if path not in theirs and not _is_theirs(path, root)}
+    return {path: file_bytes(path) for path in files if path not in theirs and not _is_theirs(path, root)}
 
 
 def _is_theirs(path: str, root: str) -> bool:
@@ -178,7 +169,7 @@ def _of_machine(host: str) -> str:
 
 def _is_managed(host: str) -> bool:
     file = _of_machine(host)
-    return bool(file and ours_in(settings_in(host, _bytes(file))))
+    return bool(file and ours_in(settings_in(host, file_bytes(file))))
 
 
 def _check_version(host: str, part: Any, program: str, environment: Mapping[str, str]) -> None:
@@ -203,7 +194,7 @@ def _topmost(folders: Folders, host: str, environment: Mapping[str, str]) -> tup
     if not row.file:
         return "", "", True
     base = environment.get(row.file) or _of_machine(host)
-    raw = _bytes(base)
+    raw = file_bytes(base)
     try:
         settings = json.loads(raw or b"{}")
     except ValueError:
@@ -248,7 +239,7 @@ def _folders_above(cwd: str) -> list[str]:
 
 def _repository_files(host: str, cwd: str) -> dict[str, bytes | None]:
     part = part_of(host, "settings")
-    return {path: _bytes(path) for folder in _folders_above(cwd) for path in part.project_files(folder)}
+    return {path: file_bytes(path) for folder in _folders_above(cwd) for path in part.project_files(folder)}
 
 
 def _check_repository(host: str, cwd: str) -> None:

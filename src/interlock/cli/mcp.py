@@ -6,9 +6,19 @@ import sys
 
 import click
 
+from ..model.errors import InputError, lacking
+from ..relay.names import server_name
 from ..store.home.folders import Folders
+from ..value import TYPE_CHECKING, lazy
 from .commands import pass_folders
 from .listed import Listed
+
+if TYPE_CHECKING:
+    from urllib.parse import urlsplit
+
+else:
+    urlsplit = lazy(globals(), "urllib.parse", "urlsplit")
+
 
 __all__ = ["command"]
 
@@ -80,11 +90,6 @@ def serve(folders: Folders, url: str, name: str, port: int) -> int:
 
     Headers of the client, such as its bearer token, are passed on and never kept.
     """
-    from urllib.parse import urlsplit
-
-    from ..model.errors import InputError, lacking
-    from ..relay.names import server_name
-
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise InputError("--url must be an http or https address")
     try:

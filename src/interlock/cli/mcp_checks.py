@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import os
 
+from ..model.call import Call
 from ..model.errors import InterlockError
+from ..model.session import Session
+from ..reading.servers.identity import plain_name
 from ..store.home.folders import Folders
+from ..store.home.known_servers import server_of
 from ..store.home.mcp_configs import Config, config_at, configs_of
 from ..store.home.pins import pinned_servers, read_pins
+from ..value import FrozenMap
 from .checkup import BAD, OK, WARN, Found
 
 __all__ = ["of_mcp", "relayed_here"]
@@ -53,9 +58,31 @@ def of_mcp(folders: Folders, root: str) -> list[Found]:
         addresses = ", ".join([f"`{server.name[:40]}`" for server in past if not server.command])
         if addresses:
             found.append(Found("mcp", WARN, f"{addresses} in {config.file} is reached by an address, past the relay"))
+    found += _known(folders, root)
     for server in pinned_servers(folders):
         found += _changed(folders, server)
     return found
+
+
+def _known(folders: Folders, root: str) -> list[Found]:
+    """The servers whose tools hooks know, for a session that begins now."""
+    found = []
+    for client, file in configs_of(folders, root):
+        try:
+            servers = config_at(client, file).servers
+        except InterlockError:
+            continue
+        known = []
+        for server in servers:
+            call = Call(tool=f"mcp__{plain_name(server.name)}__x", input=FrozenMap({}), host=client)
+            rows = server_of(call, root, folders, Session(started=_LATE))
+            known += [f"`{server.name[:40]}` ({rows})"] if rows else []
+        if known:
+            found.append(Found("mcp", OK, f"the tools of {', '.join(known)} in {file} are known"))
+    return found
+
+
+_LATE = "9999-01-01T00:00:00Z"
 
 
 def _gone(config: Config) -> str:

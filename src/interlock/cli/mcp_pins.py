@@ -10,6 +10,7 @@ import click
 
 from ..model.errors import InputError
 from ..relay.definitions import Tool, change_between, pinned_tool, pointed_out
+from ..relay.messages import plain
 from ..store.home.folders import Folders, find_root
 from ..store.home.pins import Pin, change_pins, file_of, pinned_servers, read_pins
 from ..store.home.policies import load_policy
@@ -158,8 +159,6 @@ def _pointed(name: str, pin: Pin) -> tuple[str, ...]:
 
 
 def _told(name: str, pin: Pin) -> dict[str, Any]:
-    from ..relay.messages import plain
-
     change = None if pin.changed is None else change_between(pinned_tool(name, pin.parts), _now(name, pin))
     return {
         "pinned": plain(pin.parts),

@@ -24,12 +24,18 @@ from ..store.home.plans import PlanInForce, plan_in_force
 from ..store.home.policies import load_policy
 from ..store.home.runs import LOCK, LOG, outputs_there, read_lock, release
 from ..store.ledger.noted import changed_by_a_person
-from ..value import FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .commands import pass_folders, project_root
 from .listed import Listed
 from .person import require_person, terminal, who
 from .rehearsal import RUNS, Rehearsed, lines_for_a_person, rehearse, rows_of
+from .show import harmless
 from .signing import signed_statement
+
+if TYPE_CHECKING:
+    from .campaign import kept_campaign
+else:
+    kept_campaign = lazy(globals(), ".campaign", "kept_campaign")
 
 __all__ = ["command"]
 
@@ -118,8 +124,6 @@ def _rows(folder: str) -> list[str]:
 
 
 def _lines(told: dict[str, Any]) -> list[str]:
-    from .show import harmless
-
     if told["plan"] is None:
         return [f"no plan in force: {harmless(told['why'])}"]
     limit = told["markers"]["limit"]
@@ -194,8 +198,6 @@ def check(
 
 
 def _rehearsal_of(folders: Folders, folder: str, as_json: bool) -> int:
-    from .campaign import kept_campaign
-
     campaign, value = kept_campaign(folders, folder)
     return _tell(rehearse(folders, campaign.root, campaign.lines, campaign=value), as_json)
 
@@ -209,8 +211,6 @@ def _tell(rehearsed: tuple[Rehearsed, ...], as_json: bool) -> int:
 
 
 def _told(unplanned: tuple[str, ...], marker: bool, arm: str) -> str:
-    from .show import harmless
-
     near = f"; closest to the arm {arm}" if arm else ""
     if not unplanned:
         return harmless(f"planned{near}")

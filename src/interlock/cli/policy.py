@@ -11,7 +11,11 @@ import click
 
 from ..bytes.canon import digest_of_bytes
 from ..limits import MAX_INPUT_BYTES, MAX_POLICY_BYTES
-from ..model.errors import InputError, StoreError
+from ..model.call import Call
+from ..model.errors import InputError, PolicyError, Problem, StoreError
+from ..model.facts import Facts
+from ..model.session import Session
+from ..model.verdict import Verdict
 from ..policy.compile import SourceFile
 from ..policy.importers import FORMATS, import_policy
 from ..policy.model import Policy
@@ -23,10 +27,18 @@ from ..store.clock import now
 from ..store.home.files import read_file
 from ..store.home.folders import Folders
 from ..store.home.policies import compile_sources, default_file, is_trusted, load_policy, profile_files, source_files
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .commands import pass_folders, project_root
 from .listed import Listed
 from .policy_doubts import policy_doubts
 from .show import harmless
+
+if TYPE_CHECKING:
+    from ..decide import decide
+    from ..evals.lexical import read_lexically
+else:
+    decide = lazy(globals(), "..decide", "decide")
+    read_lexically = lazy(globals(), "..evals.lexical", "read_lexically")
 
 __all__ = ["command"]
 
@@ -72,8 +84,6 @@ def check(folders: Folders, files: tuple[str, ...], root: str | None, as_json: b
     examples, a grant that has ended, a tool that is not known) is shown as a doubt. Exit code 65 where something
     is wrong; doubts alone leave it 0.
     """
-    from ..model.errors import PolicyError, Problem
-
     problems: list[Problem] = []
     doubts: list[Problem] = []
     checked: list[str] = []
@@ -261,14 +271,6 @@ def _settings_root(file: str) -> str:
 
 def _freely(line: str) -> bool:
     """Whether the built-in policy allows such a command in a project."""
-    from ..decide import decide
-    from ..evals.lexical import read_lexically
-    from ..model.call import Call
-    from ..model.facts import Facts
-    from ..model.session import Session
-    from ..model.verdict import Verdict
-    from ..value import FrozenMap
-
     call = Call(tool="Bash", input=FrozenMap({"command": line}), cwd="/project")
     policy = compile_sources((("default", default_file(), _read(default_file())),))
     reading, _ = read_lexically(call, Facts(root="/project", home="/home/user"))

@@ -12,6 +12,12 @@ from ..policy.meaning import Doubts, doubts_of
 from ..store.clock import now
 from ..store.home.folders import Folders
 from ..store.home.policies import compile_sources, own_sources
+from ..value import TYPE_CHECKING, lazy
+
+if TYPE_CHECKING:
+    from ..store.home.calibrations import told_of_judges
+else:
+    told_of_judges = lazy(globals(), "..store.home.calibrations", "told_of_judges")
 
 __all__ = ["policy_doubts"]
 
@@ -24,8 +30,6 @@ def policy_doubts(files: tuple[SourceFile, ...], folders: Folders) -> Doubts:
         seen = doubts_of(source, policy, now())
         doubts = [*found.doubts, *seen.doubts]
         if source.judge is not None and source.judge == policy.judge:
-            from ..store.home.calibrations import told_of_judges
-
             doubts += [source.problem(("judge",), text) for text in told_of_judges(policy.judge, folders)]
         found = Doubts(mistakes=(*found.mistakes, *seen.mistakes), doubts=tuple(doubts))
     return found

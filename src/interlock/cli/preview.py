@@ -23,11 +23,12 @@ from ..preview.view import Limits, Order
 from ..store.home.folders import Folders
 from ..store.ledger.ledger import Ledger
 from ..store.people.answering import Asked, answered, one_question
-from .approvals import answerer, person_answering
+from .answerer import answerer, person_answering
 from .commands import pass_folders, project_root, with_home
 from .completing import complete_approval, complete_preview
 from .counted import counted
 from .person import refuse_an_agent
+from .preview_shown import show_preview
 from .show import console, harmless
 from .signing import signed_answer
 
@@ -156,8 +157,6 @@ def _gone_on(
     """Shows it, and does with it what the person says."""
     asks = then is None or (then == "apply" and not yes)
     if not as_json or asks:  # nobody is asked about what was not shown
-        from .preview_shown import show_preview
-
         show_preview(preview, Console(stderr=True, highlight=False, soft_wrap=True) if as_json else console())
     if not preview.found.changes and asked is None:
         then = "discard" if then in (None, "apply") else then
@@ -185,7 +184,6 @@ def preview_of_asked(folders: Folders, asked: Asked) -> str:
     for said in finish_all(folders):
         click.echo(said)
     preview = _made(folders, order_of(asked, Limits()), asked.question.id)
-    from .preview_shown import show_preview
 
     show_preview(preview, console())
     pressed = click.prompt("\napply, discard or keep it", type=click.Choice(("a", "d", "k")))

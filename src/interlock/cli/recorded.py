@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from rich.console import Console
 
 from ..approve.grant import Grant
 from ..bytes.strict import parse_object
@@ -24,7 +25,16 @@ from ..store.clock import closed_windows, live_grants
 from ..store.home.folders import Folders
 from ..store.ledger.audit import open_for_reading, row_of_line, select
 from ..store.ledger.history import lines_of, read_imported
+from ..value import TYPE_CHECKING, lazy
 from .rows import parse_when
+
+if TYPE_CHECKING:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+else:
+    BarColumn = lazy(globals(), "rich.progress", "BarColumn")
+    MofNCompleteColumn = lazy(globals(), "rich.progress", "MofNCompleteColumn")
+    Progress = lazy(globals(), "rich.progress", "Progress")
+    TextColumn = lazy(globals(), "rich.progress", "TextColumn")
 
 __all__ = ["Source", "closed", "live", "progress", "which"]
 
@@ -156,8 +166,6 @@ def progress(what: str, *, shown: bool) -> Iterator[Callable[[], object]]:
     if not shown or not sys.stderr.isatty():
         yield lambda: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -30,6 +30,7 @@ from ..value import FrozenMap
 from .commands import pass_folders
 from .recorded import progress
 from .rows import parse_when
+from .show import harmless
 
 __all__ = ["command"]
 
@@ -180,8 +181,6 @@ def _read_again(row: Row, body: Mapping[str, Any], policy: Policy) -> list[str]:
 
 
 def _show(number: int, result: dict[str, Any]) -> None:
-    from .show import harmless
-
     if result["problems"]:
         click.echo(f"differs  row {number}  {result['receipt'] or ''}")
         for problem in result["problems"]:

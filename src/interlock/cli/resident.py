@@ -13,6 +13,7 @@ import click
 from ..hook import residence
 from ..hook.client import FOLDER
 from ..model.errors import StoreError
+from ..store.home.files import Descriptor
 from ..store.home.folders import Folders
 from ..store.home.launch import kept_launcher
 from ..store.people.surface import began
@@ -56,15 +57,12 @@ def on(folders: Folders, idle: int) -> None:
     if not sys.platform.startswith("linux"):
         raise StoreError("the resident service needs Linux; hooks work without it")
     folders, _ = home_meant(folders)
-    folder = _opened(folders, make=True)
-    try:
+    with Descriptor(_opened(folders, make=True)) as folder:
         residence.switch(folder, idle=idle)
         if not residence.end(folder):
             raise StoreError("the service that runs now does not end; try again, or end its process")
         residence.begin(folder, folders.home, _package(folders))
         found = residence.waited_for(folder, _SECONDS, _package(folders))
-    finally:
-        os.close(folder)
     if found is None:
         raise StoreError(f"the service did not start within {_SECONDS:g} seconds; hooks go on deciding by themselves")
     click.echo(f"the resident service runs (process {found.pid}); it ends after {idle} minutes without a call")
@@ -112,14 +110,11 @@ def end_resident(folders: Folders) -> bool:
     """Ends it, for good. False where there was nothing to end."""
     if not os.path.lexists(f"{folders.home}/{FOLDER}"):
         return False
-    folder = _opened(folders)
-    try:
+    with Descriptor(_opened(folders)) as folder:
         was = residence.switch(folder, idle=None)
         was = residence.running(folder) is not None or was
         if not residence.end(folder):
             raise StoreError("the service does not end; hooks start no other one, and it ends once nobody asks it")
-    finally:
-        os.close(folder)
     return was
 
 

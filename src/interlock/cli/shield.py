@@ -18,7 +18,13 @@ from ..store.home.installed import Change, plan_file
 from ..store.home.seating import Seating, plan_seat, remove_seat, write_seat
 from ..store.home.shield import Shield, kept_shield, seat_text, shield_state
 from ..store.ledger.noted import changed_by_a_person
+from ..value import TYPE_CHECKING, lazy
 from .person import terminal, who
+
+if TYPE_CHECKING:
+    from .shield_tried import try_shield
+else:
+    try_shield = lazy(globals(), ".shield_tried", "try_shield")
 
 __all__ = [
     "checked_by_client",
@@ -202,8 +208,6 @@ def told_of_shield(folders: Folders, root: str) -> tuple[str, str]:
     if found is not None and (wrong := checked_by_client(found[0], _plugin(state), state.variant)):
         return "bad", wrong
     if found is not None:
-        from .shield_tried import try_shield
-
         how, seen = try_shield(folders, found[0])
         if how != "ok":
             return how, seen

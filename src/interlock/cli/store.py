@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
+from rich.console import Console
 
 from ..approve.grant import Grant
 from ..bytes.canon import canonical
@@ -21,6 +22,7 @@ from ..policy.model import Policy
 from ..policy.outward import without_destination
 from ..record.chain import DAMAGE, Walked
 from ..store.home.folders import Folders
+from ..store.home.policies import load_policy
 from ..store.sql.roles import UPGRADE, roles
 from ..store.team.machines import machines_in
 from ..store.team.shared import SHARED, share
@@ -36,7 +38,7 @@ from ..store.team.team import (
 )
 from ..store.team.team_ledger import TeamLedger, standing_of
 from ..store.team.witness import verify_origins
-from ..value import FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .commands import pass_folders
 from .counted import counted
 from .grant import scope_of
@@ -44,6 +46,11 @@ from .listed import Listed
 from .person import require_person
 from .rows import moment, walked_data
 from .show import harmless
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+else:
+    Progress = lazy(globals(), "rich.progress", "Progress")
 
 __all__ = ["address", "command", "verify_store"]
 
@@ -361,8 +368,6 @@ def address(folders: Folders, given: str | None) -> str:
 
 
 def _policy(folders: Folders) -> Policy:
-    from ..store.home.policies import load_policy
-
     return load_policy(folders, None)
 
 
@@ -378,8 +383,6 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     if quiet or not sys.stderr.isatty():
         yield lambda done, of: None
         return
-    from rich.console import Console
-    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("rows", total=None)

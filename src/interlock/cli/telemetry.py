@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -141,8 +142,6 @@ def _once(followers: list[Follower]) -> int:
 
 
 def _on(followers: list[Follower], names: list[str]) -> int:
-    import threading
-
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

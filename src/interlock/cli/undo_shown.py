@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Iterator, Sequence
 
+from ..store.home.files import Descriptor
 from ..store.undo.held import ABSENT, FILE, LINK, Node
 from ..store.undo.look import open_folder, open_root
 from ..store.undo.restore import CHANGE, MOVED, NEW, SAME, Step
@@ -30,8 +31,7 @@ def line_of(step: Step) -> str:
 def diff_of(opened: Opened, steps: Sequence[Step]) -> Iterator[str]:
     """From what is there now to what was there before; texts only, and not without end."""
     left = _MOST_LINES
-    root = open_root(opened.checkpoint.root)
-    try:
+    with Descriptor(open_root(opened.checkpoint.root)) as root:
         for step in steps:
             if step.how == SAME or step.node.kind not in (FILE, ABSENT):
                 continue
@@ -45,18 +45,13 @@ def diff_of(opened: Opened, steps: Sequence[Step]) -> Iterator[str]:
                     return
                 left -= 1
                 yield harmless(line)
-    finally:
-        os.close(root)
 
 
 def _now(root: int, path: str) -> list[str] | None:
     above, _, name = path.rpartition("/")
     try:
-        folder = open_folder(root, above)
-        try:
+        with Descriptor(open_folder(root, above)) as folder:
             fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-        finally:
-            os.close(folder)
     except FileNotFoundError:
         return []
     except OSError:

@@ -13,6 +13,7 @@ from ..store.home.installed import Change, installed_files, plan_uninstall, remo
 from ..store.home.own_server import plan_without_server
 from ..store.home.policies import load_policy
 from ..store.ledger.noted import changed_by_a_person
+from ..value import TYPE_CHECKING, lazy
 from .commands import pass_folders, project_root
 from .install import ANY_HOST, home_meant, hosts_meant, installable, scope_option, show
 from .own_words import is_servers_file, servers_file
@@ -20,6 +21,11 @@ from .person import require_person, terminal, who
 from .resident import end_resident
 from .shield import take_seat
 from .signing import signed_statement
+
+if TYPE_CHECKING:
+    from .install_mcp import uninstall_relay
+else:
+    uninstall_relay = lazy(globals(), ".install_mcp", "uninstall_relay")
 
 __all__ = ["command"]
 
@@ -58,8 +64,6 @@ def command(
     folders, _ = home_meant(folders)
     root = project_root(None)
     if mcp:
-        from .install_mcp import uninstall_relay
-
         return uninstall_relay(folders, hosts, root, yes=yes, dry_run=dry_run, as_json=as_json)
     changes = [_plan(folders, *place) for place in _places(folders, hosts, scope, root)]
     due = [change for change in changes if not change.idle]

@@ -25,16 +25,20 @@ from ..preview.offered import is_offered
 from ..store.home.folders import Folders
 from ..store.ledger.ledger import Ledger
 from ..store.people.answering import Asked, answered, every_question, one_question, remind, why_not_answered
+from ..value import lazy
 from ..words.hidden import hidden_words
 from ..words.whole_call import fitted
-from .approvals import answerer, person_answering, refuse_a_program
+from .answerer import answerer, person_answering, refuse_a_program
 from .asked import ROWS, entry, named, question_lines, show_list, told
 from .pages import BACK, DOWN, ON, UP, Pages, keys, next_key, window
 from .show import harmless
 from .signing import signed_answer
 
 if TYPE_CHECKING:
+    from .preview import preview_of_asked
     from .remote_asked import RemoteDesk
+else:
+    preview_of_asked = lazy(globals(), ".preview", "preview_of_asked")
 
 __all__ = ["watching"]
 
@@ -74,8 +78,6 @@ class _Desk:
 
     def preview(self, asked: Asked) -> str:
         """What became of it, in a line."""
-        from .preview import preview_of_asked
-
         return preview_of_asked(self.folders, asked)
 
 

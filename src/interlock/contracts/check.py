@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from ..limits import MAX_BROKEN_CHARS
 from ..model.action import Broken
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .plain import plainly_kept
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..value import Json
+    from .constraints import violation
     from .model import Contract
+    from .operands import Scene
+    from .schema import Walk
+else:
+    violation = lazy(globals(), ".constraints", "violation")
+    Scene = lazy(globals(), ".operands", "Scene")
+    Walk = lazy(globals(), ".schema", "Walk")
 
 __all__ = ["broken_by"]
 
@@ -46,7 +53,6 @@ def _bounded(broken: Broken) -> Broken:
 def _by_schema(contract: Contract, given: Mapping[str, Json]) -> list[Broken]:
     if not contract.loose and plainly_kept(contract.schema, given):
         return []
-    from .schema import Walk
 
     walk = Walk(contract.tool, contract.schema, loose=contract.loose)
     try:
@@ -59,8 +65,6 @@ def _by_schema(contract: Contract, given: Mapping[str, Json]) -> list[Broken]:
 def _by_constraints(contract: Contract, given: Mapping[str, Json], state: Mapping[str, Json] | None) -> list[Broken]:
     if not contract.constraints:
         return []
-    from .constraints import violation
-    from .operands import Scene
     from .work import EACH, Work
 
     known = contract.state if state is None else FrozenMap({**contract.state, **state})

@@ -6,7 +6,7 @@ nobody knows are left open, so that a catalogue for a later version still serves
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .dates import moment_of
 from .identity import Among, identity, same
 from .operands import Operand, Scene, beyond_one_unit, number_of, operand
@@ -15,6 +15,10 @@ from .shown import listed, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
+
+    from .patterns import search
+else:
+    search = lazy(globals(), ".patterns", "search")
 
 __all__ = ["KINDS", "Kind", "violation"]
 
@@ -298,8 +302,6 @@ def _format(given: Mapping[str, Any], scene: Scene) -> str | None:
 
 
 def _pattern(given: Mapping[str, Any], scene: Scene) -> str | None:
-    from .patterns import search
-
     found, pattern = operand(given.get("field"), scene), given.get("matches")
     if found is None or type(found.value) is not str or type(pattern) is not str:
         return None

@@ -7,7 +7,7 @@ not understood is left out.
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .constraints import KINDS
 from .formats import FORMATS
 from .model import Contract
@@ -17,6 +17,10 @@ from .plain import TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
+
+    from .unkept import impossible
+else:
+    impossible = lazy(globals(), ".unkept", "impossible")
 
 __all__ = ["ENTRY", "PARAM", "contract_from"]
 
@@ -74,8 +78,6 @@ def contract_from(tool: str, entry: Any, *, source: str, loose: bool) -> tuple[C
     shape = given if not schema else FrozenMap(schema)
     void: dict[str, str] = {}
     if constraints:
-        from .unkept import impossible
-
         void = impossible(constraints, shape, loose=loose)
     contract = Contract(
         tool=tool,

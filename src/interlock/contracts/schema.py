@@ -9,7 +9,7 @@ reverse does not hold. Whatever grows with the schema or the value is paid for f
 from __future__ import annotations
 
 from ..model.action import Broken
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .identity import Among, identity, same
 from .plain import TYPES, is_number
 from .shown import listed, shown
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .patterns import search
+    from .sound import contradicting
+else:
+    search = lazy(globals(), ".patterns", "search")
+    contradicting = lazy(globals(), ".sound", "contradicting")
 
 __all__ = ["LEVELS", "Walk"]
 
@@ -83,8 +88,6 @@ class Walk:
         """Keywords that nothing can fulfil together: they prove nothing."""
         found = self.voids.get(id(schema))
         if found is None:
-            from .sound import contradicting
-
             enum = schema.get("enum")
             self.work.take(len(enum) if type(enum) is tuple else 0)
             try:
@@ -296,8 +299,6 @@ def _size(keyword: str, kind: Any, words: str, fits: Callable[[int, int], bool])
 
 def _pattern(walk: Walk, wanted: Any, schema: Any, value: Any, place: str, name: str) -> None:
     if type(wanted) is str and type(value) is str:
-        from .patterns import search
-
         if search(wanted, value, walk.work) is False:
             text = f"{_called(place)} must match {shown(wanted)}, it is {shown(value, place)}"
             walk.tell("pattern", place, name, text)

@@ -6,14 +6,17 @@ in unkept.py. The rest is for `contracts check`.
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .identity import same
 from .plain import TYPES, is_number
 from .work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from difflib import get_close_matches
     from typing import Any
+else:
+    get_close_matches = lazy(globals(), "difflib", "get_close_matches")
 
 __all__ = ["contradicting", "schema_troubles"]
 
@@ -123,7 +126,6 @@ def schema_troubles(schema: Any, place: str = "inputSchema", depth: int = 0) -> 
     if type(schema) is not FrozenMap or depth > _DEEPEST:
         return
     import re
-    from difflib import get_close_matches
 
     for keyword, value in schema.items():
         shown = ascii(str(keyword)[:60])[1:-1]

@@ -21,10 +21,12 @@ from ..model.call import Call
 from ..model.decision import Decision
 from ..model.errors import InputError, PolicyError, Problem
 from ..model.facts import Facts
+from ..model.more_wants import Destination, Digest, Stood
 from ..model.origins import Known, is_traced, traced
 from ..model.posture import Posture
 from ..model.session import Session
 from ..model.verdict import Verdict
+from ..model.wants import Real, Script, Want
 from ..policy.compile import SourceFile
 from ..policy.facts import facts_under
 from ..policy.model import ApprovalMode, Evidence, Policy
@@ -32,7 +34,7 @@ from ..policy.rules import windows_read
 from ..policy.wire import policy_to_wire
 from ..reading.places.paths import Unsettled, settle
 from ..reading.reach.accounts import resolved
-from ..reading.reach.destinations import query_of
+from ..reading.reach.destinations import Query
 from ..reading.reach.registries import Look
 from ..reading.read import read_in_rounds
 from ..store.clock import closed_windows, live_grants, now
@@ -213,52 +215,43 @@ def read_lexically(call: Call, facts: Facts, disk: Disk | None = None) -> tuple[
     return read_in_rounds(call, facts, lambda missing, known: _plainly(missing, known, disk))
 
 
-def _where(query: str, facts: Facts, disk: Disk | None) -> tuple[str, ...]:
+def _where(query: Query, facts: Facts, disk: Disk | None) -> tuple[str, ...]:
     """As a machine would say on which nobody has set anything."""
     texts = facts.scripts if disk is None else {**disk.texts, **facts.scripts}
-    return resolved(query_of(query), Look(read=texts.get, env=FrozenMap({}), home=facts.home, remotes=lambda _: {}))
+    return resolved(query, Look(read=texts.get, env=FrozenMap({}), home=facts.home, remotes=lambda _: {}))
 
 
-def _plainly(missing: tuple[str, ...], facts: Facts, disk: Disk | None) -> Facts | None:
+def _plainly(missing: tuple[Want[object], ...], facts: Facts, disk: Disk | None) -> Facts | None:
     """Each path leads where its text says. Other kinds of facts stay unknown."""
     real: dict[str, str] = {}
     absent: set[str] = set()
     scripts: dict[str, str] = {}
-    digests: dict[str, str] = {}
     unread: set[str] = set()
-    where: dict[str, tuple[str, ...]] = {}
-    stood: dict[str, str] = {}
+    known: dict[Want[object], object] = {}
     for want in missing:
-        kind, _, path = want.partition(":")
-        if kind == "real":
-            if path not in facts.real:
+        if isinstance(want, Real):
+            if want.path not in facts.real:
                 try:
-                    real[path] = settle(path, cwd=facts.root, home=facts.home)
+                    real[want.path] = settle(want.path, cwd=facts.root, home=facts.home)
                 except Unsettled:
                     continue
-                if disk is not None and disk.absent(path):
-                    absent.add(path)
-        elif kind == "stood":
-            stood[want] = ""  # nothing was there before
-        elif kind == "where" and path not in facts.where:
-            where[path] = _where(path, facts, disk)
-        elif kind == "script" and disk is not None and path in disk.texts:
-            scripts[path] = disk.texts[path]
-        elif kind in ("script", "digest") and disk is not None and path in disk.marks:
-            unread.add(path)
-            if kind == "digest":
-                digests[path] = disk.marks[path]
-    if not real and not scripts and not digests and not where and not stood and unread <= facts.unread:
+                if disk is not None and disk.absent(want.path):
+                    absent.add(want.path)
+        elif isinstance(want, Stood):
+            known[want] = ""  # nothing was there before
+        elif isinstance(want, Destination):
+            known[want] = _where(want.query, facts, disk)
+        elif isinstance(want, Script) and disk is not None and want.path in disk.texts:
+            scripts[want.path] = disk.texts[want.path]
+        elif isinstance(want, (Script, Digest)) and disk is not None and want.path in disk.marks:
+            unread.add(want.path)
+            if isinstance(want, Digest):
+                known[want] = disk.marks[want.path]
+    if not real and not scripts and not known and unread <= facts.unread:
         return None
-    changes: dict[str, object] = {"real": FrozenMap({**facts.real, **real})}
-    if where:
-        changes["where"] = FrozenMap({**facts.where, **where})
-    if stood:
-        changes["stood"] = FrozenMap({**facts.stood, **stood})
-    if absent:
-        changes["absent"] = facts.absent | absent
-    if scripts:
-        changes["scripts"] = FrozenMap({**facts.scripts, **scripts})
-    if unread:
-        changes.update(unread=facts.unread | unread, digests=FrozenMap({**facts.digests, **digests}))
-    return facts.replace(**changes)
+    return (facts.knowing(known) if known else facts).replace(
+        real=FrozenMap({**facts.real, **real}),
+        absent=facts.absent | absent,
+        scripts=FrozenMap({**facts.scripts, **scripts}),
+        unread=facts.unread | unread,
+    )

@@ -20,6 +20,7 @@ from ..model.effects import Effect, effect_names
 from ..model.errors import InputError, Problem
 from ..model.session import Session
 from ..model.verdict import Verdict
+from ..model.wants import Script
 from ..value import Value
 from .adapters import ADAPTERS
 from .case import EXPECTED, Case, PackError, WantedAction
@@ -235,7 +236,7 @@ def _where_left(case: Case, disk: Disk | None) -> Case:
 def _is_cut_off(judged: Judged, disk: Disk | None) -> bool:
     if disk is None or not disk.cut or judged.decision.verdict is not Verdict.ASK:
         return False
-    wanted = [path for path in disk.cut if f"script:{path}" in judged.reading.missing]
+    wanted = [path for path in disk.cut if Script(path) in judged.reading.missing]
     return all(any(f"`{path}`" in finding.text for path in wanted) for finding in judged.decision.reasons)
 
 

@@ -13,8 +13,15 @@ from typing import Any
 from ..approve.answers import ANSWERS
 from ..model.errors import InterlockError, PolicyError
 from ..model.posture import Posture
-from ..value import FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .case import Case, Stage, Told
+
+if TYPE_CHECKING:
+    from .lexical import bench_for, kept_here, policy_with
+else:
+    bench_for = lazy(globals(), ".lexical", "bench_for")
+    kept_here = lazy(globals(), ".lexical", "kept_here")
+    policy_with = lazy(globals(), ".lexical", "policy_with")
 
 __all__ = ["OF_STEP", "SESSION_KEYS", "posture_of", "steps_of"]
 
@@ -130,8 +137,6 @@ _known: dict[str, tuple[str, ...]] = {}
 def _faults(policy: str) -> Iterable[str]:
     """What is wrong with a policy. Many cases have the same one, so that it is looked at once."""
     if policy not in _known:
-        from .lexical import bench_for, kept_here, policy_with
-
         try:
             found = policy_with(bench_for(), policy, "policy")
             _known[policy] = () if kept_here(found) is found else (_AWAY,)

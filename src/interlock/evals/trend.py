@@ -16,10 +16,15 @@ from typing import Any
 from ..bytes.canon import digest
 from ..model.errors import InputError, StoreError
 from ..store.clock import now
-from ..value import FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .lexical import Bench
 from .results import source_of
 from .runner import Result
+
+if TYPE_CHECKING:
+    from urllib.parse import quote
+else:
+    quote = lazy(globals(), "urllib.parse", "quote")
 
 __all__ = ["Run", "add_run", "machine", "packs_digest", "run_of", "runs_in"]
 
@@ -135,6 +140,4 @@ def _opened(path: str, *, create: bool) -> sqlite3.Connection:
 
 
 def _quoted(path: str) -> str:
-    from urllib.parse import quote
-
     return quote(os.path.abspath(path))

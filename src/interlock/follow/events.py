@@ -6,18 +6,26 @@ is not taken in stays unknown, a message that is not taken in was not said.
 
 from __future__ import annotations
 
+from .. import __version__
+from ..approve.approval import projection_of
+from ..bytes.canon import canonical
+from ..calls.world import as_begun
 from ..hosts import HOSTS
 from ..model.call import Call, kept_session
 from ..model.errors import InterlockError
 from ..model.events import Began, Block, Closed, Declined, Ended, EndTurn, Resettled, Said, Shown, Stopping, Tell, Typed
-from ..model.session import untold
+from ..model.heard import Phrase, open_question, shown
+from ..model.posture import Posture
+from ..model.session import spoken, until, untold
 from ..model.verdict import Verdict
-from ..record.resume import resumed, state_of
+from ..record.resume import changed, opened, resumed, state_of
+from ..store.clock import minutes_from_now, now, told_of_observing
 from ..store.home.folders import other_home
 from ..store.ledger.rows import policy_row, session_row
 from ..store.people.surface import process_of
-from ..value import TYPE_CHECKING, FrozenMap, Value
-from .noticing import LookAgainError, Notice, Unwatched, in_turn, keep_noticed
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
+from .noticing import Notice, Unwatched, keep_noticed
+from .turns import LookAgainError, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +35,44 @@ if TYPE_CHECKING:
     from ..engine import Engine
     from ..model.events import Event, Place, Reply
     from ..model.session import Session
+    from ..store.home.launch import unconfirmed
+    from ..store.home.nesting import below
     from ..store.ledger.ledger import Ledger, Turn
+    from ..store.ledger.proofs import key_of, keyed
+    from ..store.outside.errand import start_errand
+    from ..store.outside.evidence import told_of_heads
+    from ..store.people.approvers import announced
+    from ..store.team.policy_bundles import told_of_bundle
+    from .hearing import declined
+    from .in_force import level_in_force, told_of_level
+    from .outcomes import load_answering, take_in
+    from .resettled import resettled
+    from .rewritten import judged_if_rewritten
+    from .settled import is_plain, settled
+    from .silencing import told_of_switches
+    from .typed import why_not_loaded
+    from .values import learner_of
+else:
+    unconfirmed = lazy(globals(), "..store.home.launch", "unconfirmed")
+    below = lazy(globals(), "..store.home.nesting", "below")
+    key_of = lazy(globals(), "..store.ledger.proofs", "key_of")
+    keyed = lazy(globals(), "..store.ledger.proofs", "keyed")
+    start_errand = lazy(globals(), "..store.outside.errand", "start_errand")
+    told_of_heads = lazy(globals(), "..store.outside.evidence", "told_of_heads")
+    announced = lazy(globals(), "..store.people.approvers", "announced")
+    told_of_bundle = lazy(globals(), "..store.team.policy_bundles", "told_of_bundle")
+    declined = lazy(globals(), ".hearing", "declined")
+    level_in_force = lazy(globals(), ".in_force", "level_in_force")
+    told_of_level = lazy(globals(), ".in_force", "told_of_level")
+    load_answering = lazy(globals(), ".outcomes", "load_answering")
+    take_in = lazy(globals(), ".outcomes", "take_in")
+    resettled = lazy(globals(), ".resettled", "resettled")
+    judged_if_rewritten = lazy(globals(), ".rewritten", "judged_if_rewritten")
+    is_plain = lazy(globals(), ".settled", "is_plain")
+    settled = lazy(globals(), ".settled", "settled")
+    told_of_switches = lazy(globals(), ".silencing", "told_of_switches")
+    why_not_loaded = lazy(globals(), ".typed", "why_not_loaded")
+    learner_of = lazy(globals(), ".values", "learner_of")
 
 __all__ = ["Start", "taken_in"]
 
@@ -35,16 +80,12 @@ __all__ = ["Start", "taken_in"]
 def taken_in(engine: Engine, event: Event, decided: Outcome | None = None) -> Reply:
     """The reply to an event that proposes no call. `decided`: the decision about the call that it tells of."""
     if type(event) is Resettled:
-        from .resettled import resettled
-
         return resettled(engine, event)
     taken = _TAKEN.get(type(event))
     if taken is None:
         return Tell()
     notice = Notice(engine, event) if engine.watches else Unwatched(engine, event)
     if type(event) is Ended and decided is not None:
-        from .settled import is_plain, settled
-
         if is_plain(event, decided):
             settled(engine, event, decided, notice)
             return Tell(person=tuple(notice.told))
@@ -58,10 +99,6 @@ def taken_in(engine: Engine, event: Event, decided: Outcome | None = None) -> Re
 
 
 def _ended(engine: Engine, event: Ended, notice: Notice) -> Reply:
-    from .outcomes import take_in
-    from .rewritten import judged_if_rewritten
-    from .values import learner_of
-
     judged = judged_if_rewritten(engine, event)
     ledger, owner = engine.ledger(), event.call.kept_session
     learns = learner_of(engine, event, ledger.session(owner) if owner else None)
@@ -73,11 +110,6 @@ def _ended(engine: Engine, event: Ended, notice: Notice) -> Reply:
 
 def _shown(engine: Engine, event: Shown, notice: Notice) -> Reply:
     """The host puts a question before somebody. Nothing is answered: that is for whoever sits there."""
-    from ..approve.approval import projection_of
-    from ..bytes.canon import canonical
-    from ..model.heard import shown
-    from ..record.resume import changed, opened
-
     call = event.call
     if not event.place.attended or not call.session:
         return Tell()
@@ -98,13 +130,6 @@ def _shown(engine: Engine, event: Shown, notice: Notice) -> Reply:
 
 def _declined(engine: Engine, event: Declined, notice: Notice) -> Reply:
     """A person said no in the host. That only tightens, so it counts whoever attends."""
-    from ..approve.approval import projection_of
-    from ..bytes.canon import canonical
-    from ..model.heard import open_question
-    from ..record.resume import changed, opened
-    from .hearing import declined
-    from .outcomes import load_answering
-
     owner = kept_session(event.place.session, event.place.host)
     projections = [projection_of(call) for call in event.calls]
     if not owner or not projections:
@@ -131,11 +156,6 @@ def _said(engine: Engine, said: Said, notice: Notice) -> Reply:
     if said.notice or not (place.attended or said.program) or not place.session:
         return Tell()
     from ..approve.phrase import heard
-    from ..bytes.canon import canonical
-    from ..model.heard import Phrase
-    from ..model.session import spoken, until
-    from ..store.clock import minutes_from_now, now
-    from ..store.ledger.proofs import keyed
 
     world = engine.world(place)
     fresh, _ = engine.worlds.session(place, world)
@@ -166,7 +186,6 @@ def _listener(world: World, text: str) -> Callable[[Session], Session]:
     if not world.policy.traces:
         return lambda session: session
     from ..model.origins import NOTHING, heard
-    from ..store.ledger.proofs import key_of
 
     key = key_of(world.folders)
     return lambda session: session.replace(values=heard(session.values or NOTHING, key, text))
@@ -174,9 +193,6 @@ def _listener(world: World, text: str) -> Callable[[Session], Session]:
 
 def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     """A session begins, or goes on: what is kept under its id stays. The row says which process the agent is."""
-    from .. import __version__
-    from ..model.posture import Posture
-
     place = began.place
     world = engine.world(place)
     fresh, warnings = engine.worlds.session(place, world)
@@ -185,24 +201,15 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
     other = other_home(world.folders, place.environment)
     if other and not world.folders.given:
         warnings = (*warnings, _OTHER_HOME.format(home=world.folders.home, other=other, host=place.host))
-    from ..store.clock import told_of_observing
-    from ..store.home.launch import unconfirmed
-    from ..store.team.policy_bundles import told_of_bundle
-    from .silencing import told_of_switches
 
     warnings = (*warnings, *unconfirmed(world.folders), *told_of_observing(world.policy))
     silenced = told_of_switches(world.folders, world.root, place.host)
     warnings = (*warnings, *told_of_bundle(at_start=True), *silenced)
     if world.policy.evidence.send or world.policy.store:
-        from ..store.outside.errand import start_errand
-        from ..store.outside.evidence import told_of_heads
-
         warnings = (*warnings, *told_of_heads(world.folders, world.policy.evidence))
         start_errand(world.folders, world.policy)
     session, level = fresh, {}
     if place.host in HOSTS:
-        from .in_force import level_in_force, told_of_level
-
         found = level_in_force(world.folders, place.host, world.root, world.parent)
         warnings, level = (*warnings, *told_of_level(found, began.source)), {"level": found.name}
     if place.session:
@@ -225,8 +232,6 @@ def _began(engine: Engine, began: Began, notice: Notice) -> Reply:
             )
             with ledger.looking() as view:
                 if view.find("keys", "approver") is not None:
-                    from ..store.people.approvers import announced
-
                     warnings = (*warnings, *announced(view, world.policy))
         except InterlockError as error:
             warnings = (*warnings, f"not recorded: {error}")
@@ -270,8 +275,6 @@ def _stopping(engine: Engine, stopping: Stopping, notice: Notice) -> Reply:
 
 def _closed(engine: Engine, closed: Closed, notice: Notice) -> Reply:
     """What leaves the machine goes in a process of its own; nobody waits for it."""
-    from ..store.outside.errand import start_errand
-
     world = engine.world(closed.place)
     start_errand(world.folders, world.policy)
     return Tell()
@@ -279,8 +282,6 @@ def _closed(engine: Engine, closed: Closed, notice: Notice) -> Reply:
 
 def _typed(engine: Engine, typed: Typed, notice: Notice) -> Reply:
     """A skill that was typed: `typed.py` says when it is not loaded."""
-    from .typed import why_not_loaded
-
     world = engine.world(typed.place)
     fresh, _ = engine.worlds.session(typed.place, world)
     reason = why_not_loaded(typed.call, world, fresh)
@@ -317,14 +318,10 @@ def _start(ledger: Ledger, world: World, fresh: Session, owner: str, *, begins: 
     """`begins`: the host says so. Whoever starts the host may be another than the last time."""
     state = ledger.session(owner)
     if state is None:
-        from ..store.facts.git_head import head_of
-
-        fresh = fresh.replace(head=head_of(world.root))
+        fresh = as_begun(fresh, world)
     begins = begins or state is None
     parent = resumed(state, fresh).parent
     if begins or parent:
-        from ..store.home.nesting import below
-
         _, fresh = below(world, fresh, ledger, owner, None if begins else parent)
     return Start(fresh=fresh, is_new=state is None, parent=parent, process=process_of(world.parent) if begins else None)
 

@@ -18,7 +18,7 @@ from ..model.verdict import Strength
 from ..store.clock import now
 from ..store.ledger.gaps import News, bytes_at, heard_on, news_of
 from ..store.ledger.proofs import key_of, keyed_by
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .outcomes import Decided, asked_again, decision_of, given_by, load_answering
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from ..model.heard import Phrase, Question
     from ..model.session import Session
     from ..store.home.folders import Folders
+    from ..store.ledger.approvals import settled_in_host
     from ..store.ledger.ledger import Turn
+else:
+    settled_in_host = lazy(globals(), "..store.ledger.approvals", "settled_in_host")
 
 __all__ = ["Heard", "declined", "hear", "listened"]
 
@@ -125,8 +128,6 @@ def _refused(turn: Turn, session: Session, decided: Decided, told: dict[str, obj
     session = refused(session, reading, decision)
     _row(turn, {**told, "refused": [list(no) for no in session.refused if no not in before]})
     if decision.approval is not None:
-        from ..store.ledger.approvals import settled_in_host
-
         settled_in_host(turn, decision.approval)
     return session
 

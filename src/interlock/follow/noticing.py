@@ -8,36 +8,40 @@ noticed and the session that remembers it are kept together. What a person is to
 from __future__ import annotations
 
 from ..bytes.canon import canonical, digest
+from ..bytes.strict import parse_object
 from ..hosts import part_of
-from ..limits import MAX_READ_AGAIN, MAX_WATCHED_BYTES
+from ..limits import MAX_WATCHED_BYTES
 from ..model.call import kept_session
 from ..model.environment import loader_variables
-from ..model.errors import InterlockError, StoreError, crowded
+from ..model.errors import InterlockError
 from ..model.events import Began
 from ..model.session import Session
 from ..record.resume import changed, opened
 from ..store.facts.look import glance
-from ..value import TYPE_CHECKING, FrozenMap
+from ..store.home.files import read_file
+from ..value import TYPE_CHECKING, FrozenMap, lazy
+from .turns import LookAgainError, in_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
     from ..engine import Engine
     from ..model.events import Event, Place
-    from ..store.facts.watch import Looked
+    from ..store.facts.watch import Looked, compared, cut_short, look_at, take_baseline
     from ..store.ledger.ledger import Ledger, Turn
-    from .hearing import Heard
-    from .inside import Inside
+    from .described import describing
+    from .hearing import Heard, hear, listened
+    from .inside import Inside, look_inside, taken_in
+else:
+    compared = lazy(globals(), "..store.facts.watch", "compared")
+    cut_short = lazy(globals(), "..store.facts.watch", "cut_short")
+    look_at = lazy(globals(), "..store.facts.watch", "look_at")
+    take_baseline = lazy(globals(), "..store.facts.watch", "take_baseline")
+    describing = lazy(globals(), ".described", "describing")
+    hear = lazy(globals(), ".hearing", "hear")
+    listened = lazy(globals(), ".hearing", "listened")
+    look_inside = lazy(globals(), ".inside", "look_inside")
+    taken_in = lazy(globals(), ".inside", "taken_in")
 
-    Seen = TypeVar("Seen")
-    Done = TypeVar("Done")
-
-__all__ = ["LookAgainError", "Notice", "Unwatched", "in_turn", "keep_noticed"]
-
-
-class LookAgainError(Exception):
-    """The session is not in the state that was looked at: the lock is left without a trace."""
+__all__ = ["Notice", "Unwatched", "keep_noticed"]
 
 
 class Notice:
@@ -61,16 +65,10 @@ class Notice:
         session = Session(id="") if state is None else opened(state)[0]
         self.told, self.applied, self.files, self.inside, self.heard = [], False, None, None, None
         if self._wants_files(session):
-            from ..store.facts.watch import look_at
-            from .described import describing
-            from .inside import look_inside
-
             self.inside = look_inside(self.place, self.folders, self.root)
             with ledger.looking() as view:
                 self.files = look_at(view, session, self.seen, describing(self.folders))
         if self._listens(session):
-            from .hearing import hear
-
             self.heard = hear(session, self.place, self.folders)
 
     def _wants_files(self, session: Session) -> bool:
@@ -95,8 +93,6 @@ class Notice:
         if self._wants_files(session):
             if self.files is None or self.inside is None:
                 raise LookAgainError
-            from ..store.facts.watch import compared, cut_short, take_baseline
-            from .inside import taken_in
 
             if self.anew and not session.changed:
                 session = take_baseline(turn, session, self.files)
@@ -109,8 +105,6 @@ class Notice:
         if self._listens(session):
             if self.heard is None or not self.heard.fits(session):
                 raise LookAgainError
-            from .hearing import listened
-
             session, told = listened(turn, session, self.place, self.heard)
             self.told.extend(told)
         self.told.extend(_told_of_loaders(turn, self.loaders))
@@ -131,23 +125,6 @@ class Unwatched(Notice):
 
     def __call__(self, turn: Turn, session: Session) -> Session:
         return session
-
-
-def in_turn(
-    ledger: Ledger, owner: str, notice: Notice, look: Callable[[], Seen], do: Callable[[Turn, Seen], Done]
-) -> Done:
-    """`do` in one turn of the session, with what `look` and the notice have looked up before it is locked; once more
-    where the session moved on meanwhile.
-    """
-    for _ in range(MAX_READ_AGAIN):
-        notice.look(ledger, owner)
-        seen = look()
-        try:
-            with ledger.deciding(owner) as turn:
-                return do(turn, seen)
-        except LookAgainError:
-            continue
-    raise StoreError(crowded(owner, MAX_READ_AGAIN))
 
 
 def keep_noticed(engine: Engine, place: Place, notice: Notice) -> None:
@@ -179,8 +156,6 @@ def _loaders(root: str, place: Place) -> list[tuple[str, str]]:
     reader = part_of(place.host, "settings") if names else None
     if reader is None:
         return []
-    from ..bytes.strict import parse_object
-    from ..store.home.files import read_file
 
     found = []
     for path in reader.project_files(root):

@@ -17,7 +17,7 @@ from ..bytes.strict import parse_object
 from ..limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES
 from ..model.errors import StoreError
 from ..model.heard import moved, question
-from ..model.session import HAPPENED, learn
+from ..model.session import HAPPENED, accept, learn
 from ..model.touched import observed
 from ..model.verdict import Strength, Verdict
 from ..record.chain import row_hash
@@ -25,22 +25,31 @@ from ..record.receipt import replay_inputs
 from ..record.resume import changed
 from ..store.ledger.proofs import keyed
 from ..store.ledger.rows import attempt_mark, open_decision, open_policy, was_enforced
-from ..value import TYPE_CHECKING, Value
-from .noticing import in_turn
+from ..value import TYPE_CHECKING, Value, lazy, preload
+from .turns import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from ..approve.answers import approved
     from ..model.action import Reading
     from ..model.decision import Decision
     from ..model.events import Ended
     from ..model.session import Session
     from ..record.chain import Row
+    from ..record.steady import steady
+    from ..store.facts.watch import keep_accepted
+    from ..store.ledger.approvals import settled_in_host
     from ..store.ledger.ledger import Ledger, Turn
     from .noticing import Notice
     from .rewritten import Judged
     from .values import Learner
+else:
+    approved = lazy(globals(), "..approve.answers", "approved")
+    steady = lazy(globals(), "..record.steady", "steady")
+    keep_accepted = lazy(globals(), "..store.facts.watch", "keep_accepted")
+    settled_in_host = lazy(globals(), "..store.ledger.approvals", "settled_in_host")
 
 __all__ = [
     "Decided",
@@ -100,11 +109,9 @@ def take_in(
 
 def load_answering() -> None:
     """What an answer needs in the turn that takes it in: a turn loads nothing, which takes time too."""
-    from .. import decide  # noqa: F401
-    from ..approve import answers, well_known  # noqa: F401
-    from ..store.facts import watch  # noqa: F401
-    from ..store.ledger import approvals  # noqa: F401
-    from ..words import acts, marks, phrases, standing  # noqa: F401
+    preload(globals(), "..decide", "..approve.answers", "..approve.well_known")
+    preload(globals(), "..store.facts.watch", "..store.ledger.approvals")
+    preload(globals(), "..words.acts", "..words.marks", "..words.phrases", "..words.standing")
 
 
 def _there(told: Ended, ledger: Ledger, judged: Judged | None) -> Mapping[str, bool]:
@@ -159,8 +166,6 @@ def _kept(
     # INVARIANT: only where somebody sits in front of the host has a call that ran been approved there.
     answered = same and happened and decided.verdict is Verdict.ASK and decided.enforced and told.place.attended
     if answered and asked is not None:
-        from ..store.ledger.approvals import settled_in_host
-
         settled_in_host(turn, str(asked))
     before = turn.state
     state = None
@@ -241,8 +246,6 @@ def given_by(turn: Turn, session: Session, decided: Decided, host: str) -> tuple
     """The session after a person's yes to this question, and the ids of what is remembered of it."""
     found = asked_again(turn, decided)
     if found is not None:
-        from ..approve.answers import approved
-
         before = session.grants
         session = approved(session, *found, by=f"a yes in {host}")
         given = tuple([grant.id for grant in session.grants if grant not in before])
@@ -250,9 +253,6 @@ def given_by(turn: Turn, session: Session, decided: Decided, host: str) -> tuple
         given = ()
     shown = decided.body["session"].get("changed", ())
     if shown:  # a question that showed changed files was answered with a yes: those contents are accepted
-        from ..model.session import accept
-        from ..store.facts.watch import keep_accepted
-
         after = accept(session, {change["path"]: change["digest"] for change in shown})
         keep_accepted(turn, session, after, "a yes in the host")
         session = after
@@ -262,8 +262,6 @@ def given_by(turn: Turn, session: Session, decided: Decided, host: str) -> tuple
 def compared(told: Ended) -> bytes:
     """What is compared with the outcome of the same call another time."""
     if told.outcome == "failed" and type(told.result) is str:
-        from ..record.steady import steady
-
         return canonical(steady(told.result))
     return canonical(told.result)
 

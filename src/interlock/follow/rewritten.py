@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..approve.approval import projection_of
 from ..bytes.redact import redacted
+from ..layers.loop import unlocking
 from ..limits import MAX_FOLLOWED_ROWS
 from ..model.posture import Posture, move
 from ..model.verdict import Verdict
@@ -81,7 +82,6 @@ class Judged(Value):
         if self.verdict is Verdict.ALLOW:
             return f"{said}{what} ran, which would have been allowed"
         why = "; ".join(dict.fromkeys([found.text for found in self.outcome.decision.reasons]))
-        from ..layers.loop import unlocking
 
         return (
             f"{said}{what} ran, which would {_WOULD[self.verdict.name]}: {why}. The session is locked. Look at the "

@@ -15,8 +15,8 @@ from ..model.verdict import Verdict
 from ..record.resume import changed
 from ..store.ledger.proofs import keyed
 from ..value import TYPE_CHECKING
-from .noticing import LookAgainError, in_turn
 from .outcomes import compared, learnt, made_by, observed_so
+from .turns import LookAgainError, in_turn
 from .values import learner_of
 
 if TYPE_CHECKING:

@@ -16,12 +16,15 @@ from ..runtime import judge
 from ..store.home.nesting import below
 from ..store.ledger.grants import Look
 from ..store.ledger.proofs import keyed
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from ..calls.world import Outcome, World
     from ..model.call import Call
     from ..model.session import Session
+    from ..words.told import what_happens
+else:
+    what_happens = lazy(globals(), "..words.told", "what_happens")
 
 __all__ = ["why_not_loaded"]
 
@@ -68,7 +71,6 @@ def _against(outcome: Outcome) -> str | None:
     wrote = any(part.kind == "written-here" for part in outcome.reading.opaque)
     if decision.verdict is not Verdict.DENY and not wrote:
         return None
-    from ..words.told import what_happens
 
     told = " ".join(what_happens(outcome.call, outcome.reading, decision))
     if decision.verdict is Verdict.DENY:

@@ -7,8 +7,10 @@ before the ledger is locked, but for the joining itself.
 from __future__ import annotations
 
 from ..model.session import HAPPENED
+from ..model.toolnames import declared_tool
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING
+from ..policy.model import ToolSpec
+from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +18,11 @@ if TYPE_CHECKING:
     from ..engine import Engine
     from ..model.events import Ended
     from ..model.session import Session
+    from ..store.ledger.proofs import key_of
 
     Learner = Callable[[Session, Verdict], Session]
+else:
+    key_of = lazy(globals(), "..store.ledger.proofs", "key_of")
 
 __all__ = ["learner_of"]
 
@@ -29,15 +34,11 @@ def learner_of(engine: Engine, told: Ended, state: bytes | None) -> Learner | No
     if state is None or _MARK not in state or told.outcome not in HAPPENED:
         return None
     from ..model.origins import NOTHING, is_traced, learnt, used
-    from ..model.toolnames import declared_tool
-    from ..store.ledger.proofs import key_of
 
     world = engine.world(told.place)
     call = told.call
     spec = declared_tool(world.policy, call.tool, call.named)
     if spec is None:
-        from ..policy.model import ToolSpec
-
         spec = ToolSpec(name=call.tool)  # nothing of it is trusted, and its result is met all the same
     key = key_of(world.folders)
 

@@ -9,16 +9,26 @@ from __future__ import annotations
 import os
 
 from ..store.facts.look import glance
-from ..value import TYPE_CHECKING, Value
+from ..value import TYPE_CHECKING, Value, lazy
 
 if TYPE_CHECKING:
     from ..calls.world import World
     from ..model.events import Place
     from ..model.session import Session
-    from ..store.facts.watch import Looked
+    from ..store.facts.watch import Looked, compared, look_at
     from ..store.ledger.ledger import Ledger, Turn
-    from .hearing import Heard
-    from .inside import Inside
+    from .described import describing
+    from .hearing import Heard, hear, listened
+    from .inside import Inside, has_moved_on, look_inside, taken_in
+else:
+    compared = lazy(globals(), "..store.facts.watch", "compared")
+    look_at = lazy(globals(), "..store.facts.watch", "look_at")
+    describing = lazy(globals(), ".described", "describing")
+    hear = lazy(globals(), ".hearing", "hear")
+    listened = lazy(globals(), ".hearing", "listened")
+    has_moved_on = lazy(globals(), ".inside", "has_moved_on")
+    look_inside = lazy(globals(), ".inside", "look_inside")
+    taken_in = lazy(globals(), ".inside", "taken_in")
 
 __all__ = ["Found", "Watching"]
 
@@ -62,14 +72,8 @@ class Watching:
         size = _size(self.place.transcript) if session.questions else _NOT_ASKED
         found = Found(size=size, began=not session.watch)
         if _waits(session, size):
-            from .hearing import hear
-
             found = found.replace(heard=hear(session, self.place, self.folders))
         if not self._is_same(session):
-            from ..store.facts.watch import look_at
-            from .described import describing
-            from .inside import look_inside
-
             inside = look_inside(self.place, self.folders, self.root)
             with ledger.looking() as view:
                 files = look_at(view, session, self.seen, describing(self.folders))
@@ -90,7 +94,6 @@ class Watching:
             return False
         if not session.mods:
             return True
-        from .inside import has_moved_on
 
         return not has_moved_on(session)
 
@@ -98,13 +101,8 @@ class Watching:
         """The session with what is new, and what the person is told. Only the ledger is touched."""
         told: tuple[str, ...] = ()
         if found.heard is not None and _waits(session, found.size):
-            from .hearing import listened
-
             session, told = listened(turn, session, self.place, found.heard)
         if found.files is not None and found.inside is not None and not self._is_same(session):
-            from ..store.facts.watch import compared
-            from .inside import taken_in
-
             session, changes = compared(turn, session, found.files)
             session, inside = taken_in(turn, session, found.inside)
             told = (*told, *changes, *inside)

@@ -26,8 +26,30 @@ __all__ = ["Candidate", "applied", "candidates_for", "command_of", "is_safe", "t
 
 _NEVER = frozenset(
     (
-        *("accounts", "clipboard", "deferred", "device", "disguised", "exhausts", "fork-bomb", "guard", "history"),
-        *("home", "hunts", "identity", "leaks", "machine", "obeyed-asked", "persistence", "privileged", "redirects"),
+        *(
+            "accounts",
+            "clipboard",
+            "deferred",
+            "device",
+            "disguised",
+            "elsewhere",
+            "exhausts",
+            "fork-bomb",
+            "guard",
+            "history",
+        ),
+        *(
+            "home",
+            "hunts",
+            "identity",
+            "leaks",
+            "machine",
+            "near-miss",
+            "obeyed-asked",
+            "persistence",
+            "privileged",
+            "redirects",
+        ),
         *("remote-code", "root", "scheduled", "secret", "security", "system"),
     )
 )

@@ -10,7 +10,7 @@ from ..approve.approval import approval_of
 from ..decide import decide
 from ..model.verdict import Verdict
 from ..policy.facts import facts_under
-from ..policy.looks import looks_for
+from ..policy.rules import looks_for
 from ..reading.looks import held_of
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .recorded import subject_of

@@ -6,6 +6,8 @@ understood is counted and left out, and never stops the rest.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from ..bytes.canon import digest_of_text
 from ..bytes.strict import parse_object
 from ..model.errors import InputError
@@ -107,8 +109,6 @@ def moment_of(text: object) -> int | None:
     """`2026-12-01T10:00:00.000Z` as milliseconds since 1970; None where it is no moment."""
     if type(text) is not str:
         return None
-    from datetime import UTC, datetime
-
     try:
         when = datetime.fromisoformat(text)
         return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000)

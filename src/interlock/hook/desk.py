@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import os
 
+from ..value import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hosts.traits import Traits
     from ..model.events import Proposed
+    from ..store.people.surface import parent_of
+else:
+    parent_of = lazy(globals(), "..store.people.surface", "parent_of")
 
 __all__ = ["FOLDER", "desk_of", "is_asked_here", "name_of"]
 
@@ -44,7 +49,6 @@ def desk_of(state: str, host: int) -> int:
     servers = [int(server) for at, _, server in [name.partition("-") for name in names] if at == str(host)]
     if not servers:
         return 0
-    from ..store.people.surface import parent_of
 
     living = [server for server in servers if parent_of(server) == host]
     return living[0] if len(living) == 1 else 0

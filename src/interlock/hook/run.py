@@ -20,7 +20,7 @@ from ..model.environment import looked_at, says_where
 from ..model.errors import HostError, InputError, InterlockError
 from ..model.events import Chosen, Decided, Proposed, Refusal, Spoken, Tell
 from ..store.home.folders import folders_for
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .stdin import stdin
 
 if TYPE_CHECKING:
@@ -28,10 +28,19 @@ if TYPE_CHECKING:
 
     from ..hosts import Host
     from ..model.events import Event, Reply
+    from ..store.people.waiting import wait_until_settled
     from ..value import Json
+    from .desk import is_asked_here
+    from .own_words import answered_here
+    from .shield_words import settled_by_shield
 
     Gate = Callable[[bool], None]
     Extend = Callable[[float], None]
+else:
+    wait_until_settled = lazy(globals(), "..store.people.waiting", "wait_until_settled")
+    is_asked_here = lazy(globals(), ".desk", "is_asked_here")
+    answered_here = lazy(globals(), ".own_words", "answered_here")
+    settled_by_shield = lazy(globals(), ".shield_words", "settled_by_shield")
 
 __all__ = ["Arguments", "arguments_of", "event_of", "run"]
 
@@ -106,20 +115,14 @@ def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, 
         engine = Engine(folders_for(told.home), front=f"hook:{name}", undo="holds")
         if type(event) is Proposed:
             if wait and host.TRAITS.own_words:
-                from .desk import is_asked_here
-
                 event = event.replace(here=is_asked_here(host.TRAITS, event, engine.folders.state, wait))
             outcome, dialog = engine.propose(event), ""
             if event.here and outcome.question is not None and outcome.answer.kind in (ASK, HELD):
-                from .own_words import answered_here
-
                 extend(wait)
                 outcome, dialog = answered_here(engine, host.TRAITS, event, outcome, wait)
                 extend(0)
             wait = min(wait, outcome.policy.wait) if host.TRAITS.waits else 0
             if wait and outcome.answer.kind == HELD:
-                from ..store.people.waiting import wait_until_settled
-
                 # The question is in the ledger: a hook that is killed leaves it to be answered later.
                 extend(wait)
                 settled = wait_until_settled(engine.lent, outcome.answer.approval, wait)
@@ -128,8 +131,6 @@ def _answered(told: Arguments, name: str, data: Mapping[str, Json], gate: Gate, 
             reply = reply_to(event, outcome, has_rules=host.TRAITS.has_rules)
             reply = reply.replace(dialog=dialog) if dialog and type(reply) is Decided else reply
         elif type(event) is Chosen:
-            from .shield_words import settled_by_shield
-
             reply = Tell() if settled_by_shield(engine, host.TRAITS, event) else engine.tell(event.ended)
         else:
             reply = engine.tell(event)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from ..model.toolnames import OF_HOSTS
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .documented import by_exit_code, known_call, proposed, renamed
 from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from ..model.events import Event, Reply, Spoken
     from ..value import Json
+    from .lines import line_for_sh
+else:
+    line_for_sh = lazy(globals(), ".lines", "line_for_sh")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "printed", "settings", "spoken"]
 
@@ -63,8 +66,6 @@ def spoken(_data: Mapping[str, Json], _event: Event | None, reply: Reply) -> Spo
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """What the program does that the rule names."""
-    from .lines import line_for_sh
-
     return {"hooks": {_RULE: [{"command": line_for_sh(NAME, TRAITS, (python, guard, arguments), by_code=True)}]}}
 
 

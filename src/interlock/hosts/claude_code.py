@@ -12,9 +12,9 @@ from ..model.errors import HostError, printable
 from ..model.events import Decided, Proposed, Refusal, Spoken
 from ..model.toolnames import OF_HOSTS
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .traits import ELICITATION, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import call_of, cut, place_of, remedies_of, text_of
+from .wire import call_of, cut, deny, place_of, remedies_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from ..model.decision import Decision
     from ..model.events import Event, Reply
     from ..value import Json
+    from .claude_events import other_event, settings, told
+else:
+    other_event = lazy(globals(), ".claude_events", "other_event")
+    settings = lazy(globals(), ".claude_events", "settings")
+    told = lazy(globals(), ".claude_events", "told")
 
-__all__ = ["NAME", "SHIELD", "TRAITS", "answer", "deny", "event_from", "gates", "settings", "spoken"]
+__all__ = ["NAME", "SHIELD", "TRAITS", "answer", "event_from", "gates", "settings", "spoken"]
 
 SHIELD = "interlock_shield"  # what the shield (install/shield) adds to the input of a call, and wants an answer to
 _WORD = 32  # hexadecimal digits
@@ -85,8 +90,6 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
         data = _without_word(data)
         mode = text_of(data, "permission_mode")
         return Proposed(place=place, call=call_of(NAME, data), planning=mode == "plan", mode=mode, word=word)
-    from .claude_events import other_event
-
     return other_event(data, place)
 
 
@@ -132,15 +135,7 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
         return Spoken(stdout=b"" if said == _NOTHING else said)
     if type(reply) is Refusal and data.get("hook_event_name") != "ConfigChange":
         return Spoken(stdout=deny(f"Interlock: {reply.reason}.", reply.person))
-    from .claude_events import told
-
     return Spoken(stdout=told(str(data.get("hook_event_name")), reply))
-
-
-def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
-    from . import claude_events
-
-    return claude_events.settings(python, guard, arguments)
 
 
 _NOTHING = (
@@ -186,14 +181,3 @@ def answer(
         message["continue"] = False
         message["stopReason"] = cut(f"Interlock: {person}")
     return canonical(message) + b"\n"
-
-
-def deny(reason: str, person: tuple[str, ...] = ()) -> bytes:
-    """A deny without a decision: the input was not a call."""
-    told = {"systemMessage": cut("Interlock: " + printable("\n".join(person)))} if person else {}
-    output = {
-        "hookEventName": "PreToolUse",
-        "permissionDecision": "deny",
-        "permissionDecisionReason": cut(printable(reason)),
-    }
-    return canonical({"hookSpecificOutput": output, **told}) + b"\n"

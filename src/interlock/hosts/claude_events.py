@@ -29,8 +29,8 @@ from ..model.events import (
     Typed,
 )
 from ..value import TYPE_CHECKING, FrozenMap
-from .claude_code import NAME, TRAITS, deny
-from .wire import call_of, cut, seen, text_of, timeout_for
+from . import host_named
+from .wire import call_of, cut, deny, seen, text_of, timeout_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,6 +57,7 @@ EVENTS: dict[str, str | None] = {
 GATES = ("PreToolUse", "ConfigChange")  # what fails there blocks; everywhere else it must not
 # tool -> what the client itself adds to its input on the way: a person's answers
 _FILLED_IN = {"AskUserQuestion": ("answers", "annotations")}
+_NAME = "claude-code"  # as the program is told whose events it gets
 _OF_CODE = "toolu_plugin_"  # how the id of a call begins that code inside the client makes
 # How a message begins that the host puts in by itself.
 _NOTICES = ("<task-notification>", "<system-reminder>")
@@ -78,7 +79,7 @@ def _ended(data: Mapping[str, Json], place: Place) -> Event:
     outcome = "ran" if ran else "failed"
     if data.get("is_interrupt") is True:
         outcome = "unknown"
-    call = call_of(NAME, data)
+    call = call_of(place.host, data)
     filled = _FILLED_IN.get(call.tool, ())
     if filled:
         call = call.replace(input=FrozenMap({key: call.input[key] for key in call.input if key not in filled}))
@@ -88,7 +89,7 @@ def _ended(data: Mapping[str, Json], place: Place) -> Event:
         outcome=outcome,
         result=data.get("tool_response") if ran else data.get("error"),
         event=str(data.get("hook_event_name")),
-        asked=data.get("permission_mode") in TRAITS.asks_in,
+        asked=data.get("permission_mode") in host_named(place.host).TRAITS.asks_in,
     )
     return _chosen(data, found) if ran and text_of(data, "tool_use_id").startswith(_OF_CODE) else found
 
@@ -110,7 +111,7 @@ def _chosen(data: Mapping[str, Json], ended: Ended) -> Event:
 
 def _shown(data: Mapping[str, Json], place: Place) -> Event:
     """The call that a PermissionRequest event puts before somebody. It has no id, and another hook may answer it."""
-    return Shown(place=place, call=call_of(NAME, data))
+    return Shown(place=place, call=call_of(place.host, data))
 
 
 def _said(data: Mapping[str, Json], place: Place) -> Event:
@@ -127,7 +128,9 @@ def _typed(data: Mapping[str, Json], place: Place) -> Event:
     """The skill that a UserPromptExpansion event names."""
     named = {"skill": text_of(data, "command_name"), "args": text_of(data, "command_args")}
     given = FrozenMap({key: value for key, value in named.items() if value})
-    return Typed(place=place, call=Call(tool="Skill", input=given, cwd=place.cwd, session=place.session, host=NAME))
+    return Typed(
+        place=place, call=Call(tool="Skill", input=given, cwd=place.cwd, session=place.session, host=place.host)
+    )
 
 
 def _began(data: Mapping[str, Json], place: Place) -> Event:
@@ -255,7 +258,7 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
         handler = {
             "type": "command",
             "command": python,
-            "args": ["-I", "-S", "-c", _launch(event, python, guard), guard, NAME, *ungated, *arguments],
+            "args": ["-I", "-S", "-c", _launch(event, python, guard), guard, _NAME, *ungated, *arguments],
             "timeout": timeout_for(arguments) if event == "PreToolUse" else HOST_TIMEOUT_SECONDS,
             **({"onFailure": "block"} if gates else {}),
         }

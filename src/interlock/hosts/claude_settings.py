@@ -12,7 +12,7 @@ from ..model.environment import loader_variables
 from ..model.errors import InputError
 from ..model.essence import essence_of, is_settings
 from ..value import TYPE_CHECKING, FrozenMap
-from .entries import our_entries
+from .entries import our_entries, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,16 +59,9 @@ def unhooks(files: Mapping[str, bytes | None], had: Mapping[str, str]) -> list[s
     `files` are the settings as they are now, None where there is no file; `had` our hooks as they were when the session
     began, in whichever file.
     """
-    found = []
+    found: list[str] = []
     here: dict[str, set[str]] = {}
-    for path, raw in files.items():
-        if raw is None or not raw.strip():
-            continue
-        try:
-            settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
-        except InputError as error:
-            found.append(f"`{path}` cannot be read as settings ({error})")
-            continue
+    for path, settings in parsed(files, found):
         if settings.get("disableAllHooks", False) is not False:
             found.append(f"`{path}` switches off all hooks (`disableAllHooks`)")
         ours = our_entries(settings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..model.errors import HostError
 from ..model.toolnames import OF_HOSTS
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .documented import known_call, one_object, proposed, renamed, told_of
 from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from ..model.events import Event, Reply, Spoken
     from ..value import Json
+    from .lines import line_for_sh
+else:
+    line_for_sh = lazy(globals(), ".lines", "line_for_sh")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "printed", "settings", "spoken"]
 
@@ -64,8 +67,6 @@ def spoken(_data: Mapping[str, Json], _event: Event | None, reply: Reply) -> Spo
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """What the script does."""
-    from .lines import line_for_sh
-
     blocked = one_object({"cancel": True, "errorMessage": "Interlock: no answer came, so this call is blocked."})
     says = blocked.stdout.decode().rstrip()
     return {"hooks": {_EVENT: [{"command": line_for_sh(NAME, TRAITS, (python, guard, arguments), says=says)}]}}

@@ -32,17 +32,20 @@ from ..model.events import (
 )
 from ..model.toolnames import OF_HOSTS
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .codex_process import is_attended
 from .traits import ASK, ELICITATION, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import call_of, cut, place_of, remedies_of, seen, text_of, timeout_for, waiting_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from shlex import quote
     from typing import Any
 
     from ..model.events import Event, Reply
     from ..value import Json
+else:
+    quote = lazy(globals(), "shlex", "quote")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
 
@@ -163,8 +166,6 @@ def _told(event: str, person: tuple[str, ...], agent: str = "") -> dict[str, Any
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for its hooks. The client gives a line to the person's own shell, which may be any."""
-    from shlex import quote
-
     from .lines import WHOLE_EVENT, line_of
 
     hooks = {}

@@ -14,7 +14,7 @@ from ..bytes.strict import parse_object
 from ..limits import MAX_WATCHED_BYTES
 from ..model.errors import InputError
 from ..value import TYPE_CHECKING
-from .entries import our_entries
+from .entries import our_entries, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,15 +51,8 @@ def _json_in(folder: str) -> list[str]:
 
 def unhooks(files: Mapping[str, bytes | None], _had: Mapping[str, str]) -> list[str]:
     """Why hooks would not be called if the client took these files; empty: they would."""
-    found = []
-    for path, raw in files.items():
-        if raw is None or not raw.strip():
-            continue
-        try:
-            settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
-        except InputError as error:
-            found.append(f"`{path}` cannot be read as settings ({error})")
-            continue
+    found: list[str] = []
+    for path, settings in parsed(files, found):
         in_settings = path.rpartition("/")[0].rpartition("/")[2] != "hooks"
         if in_settings and settings.get("disableAllHooks", False) is not False:
             found.append(f"`{path}` switches off all hooks (`disableAllHooks`)")

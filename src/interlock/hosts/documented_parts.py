@@ -7,15 +7,18 @@ from __future__ import annotations
 import sys
 
 from ..bytes.strict import parse_object
-from ..limits import MAX_WATCHED_BYTES
 from ..model.errors import HostError, InputError
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
+from .entries import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from shlex import quote
     from typing import Any
 
     from .traits import Traits
+else:
+    quote = lazy(globals(), "shlex", "quote")
 
 __all__ = ["blocks", "file_for", "unreadable", "write_by_shell"]
 
@@ -36,22 +39,13 @@ def file_for(traits: Traits, scope: str, home: str, moved: Mapping[str, str], ma
 
 
 def unreadable(files: Mapping[str, bytes | None]) -> list[str]:
-    """Settings files that the client cannot read either, as it seems: whether it calls hooks then is not known."""
-    found = []
-    for path, raw in files.items():
-        if raw is None or not raw.strip():
-            continue
-        try:
-            parse_object(raw, limit=MAX_WATCHED_BYTES)
-        except InputError as error:
-            found.append(f"`{path}` cannot be read as settings ({error})")
+    found: list[str] = []
+    list(parsed(files, found))
     return found
 
 
 def write_by_shell(target: str) -> str:
     """A command that must be denied: it would write the guard's own file."""
-    from shlex import quote
-
     return f": > {quote(target)}"
 
 

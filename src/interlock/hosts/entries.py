@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-__all__ = ["described", "handlers_of", "names_of_ours", "our_entries"]
+    from ..value import Json
+
+__all__ = ["described", "handlers_of", "names_of_ours", "our_entries", "parsed"]
 
 _GUARD = "/hook/guard.py"
 # What everyday use of Gemini CLI or Qwen Code writes, and what makes them run nothing. Every other key counts.
@@ -32,6 +34,21 @@ def described(path: str, raw: bytes, ends: tuple[str, ...]) -> tuple[bytes, Mapp
         return raw, {}
     counts = {key: value for key, value in settings.items() if key not in _IDLE}
     return canonical(counts) if counts else b"", our_entries(settings)
+
+
+def parsed(files: Mapping[str, bytes | None], found: list[str]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """The files that hold something, with their settings. Why one cannot be read is added to what was `found`: the
+    client cannot read it either, as it seems, and whether it calls hooks then is not known.
+    """
+    for path, raw in files.items():
+        if raw is None or not raw.strip():
+            continue
+        try:
+            settings = parse_object(raw, limit=MAX_WATCHED_BYTES)
+        except InputError as error:
+            found.append(f"`{path}` cannot be read as settings ({error})")
+        else:
+            yield path, settings
 
 
 def our_entries(settings: Mapping[str, Any]) -> dict[str, str]:

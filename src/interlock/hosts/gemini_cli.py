@@ -28,7 +28,7 @@ from ..model.events import (
 )
 from ..model.toolnames import OF_HOSTS
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import call_of, cut, name_of, place_of, remedies_of, result_of, seen, text_of, tool_of_server
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.events import Event, Reply
     from ..value import Json
+    from .lines import hooks_of_lines
+else:
+    hooks_of_lines = lazy(globals(), ".lines", "hooks_of_lines")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
 
@@ -183,8 +186,6 @@ def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, A
     """The fragment for the host's settings. By its name a project can switch a hook off: an installation gives it one
     of its own (`store/home/own_name.py`).
     """
-    from .lines import hooks_of_lines
-
     name = f"interlock-{digest([python, guard, arguments])[-8:]}"
     hooks = hooks_of_lines(NAME, TRAITS, _EVENTS, (python, guard, arguments), name=name)
     return {"hooksConfig": {"enabled": True}, "hooks": hooks}

@@ -6,11 +6,8 @@ off (`hooksConfig.enabled`), or one by its name (`hooksConfig.disabled`), and no
 
 from __future__ import annotations
 
-from ..bytes.strict import parse_object
-from ..limits import MAX_WATCHED_BYTES
-from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
-from .entries import described, names_of_ours
+from .entries import described, names_of_ours, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,14 +28,8 @@ def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str,
 
 def unhooks(files: Mapping[str, bytes | None], _had: Mapping[str, str]) -> list[str]:
     """Why hooks would not be called if the client took these files; empty: they would."""
-    found, read = [], {}
-    for path, raw in files.items():
-        if raw is None or not raw.strip():
-            continue
-        try:
-            read[path] = parse_object(raw, limit=MAX_WATCHED_BYTES)
-        except InputError as error:
-            found.append(f"`{path}` cannot be read as settings ({error})")
+    found: list[str] = []
+    read = dict(parsed(files, found))
     ours = {name for settings in read.values() for name in names_of_ours(settings)}
     for path, settings in read.items():
         switch = settings.get("hooksConfig")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..limits import HOST_TIMEOUT_SECONDS
 from ..model.errors import HostError
 from ..model.toolnames import OF_HOSTS
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .documented import by_exit_code, known_call, proposed, renamed
 from .traits import ASK, EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
 from .wire import tool_of_server
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from ..model.events import Event, Reply, Spoken
     from ..value import Json
+    from .lines import line_for_sh
+else:
+    line_for_sh = lazy(globals(), ".lines", "line_for_sh")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
 
@@ -62,8 +65,6 @@ def spoken(_data: Mapping[str, Json], _event: Event | None, reply: Reply) -> Spo
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """For the file of an agent. An answer that is kept would be given to another call, so none is."""
-    from .lines import line_for_sh
-
     line = line_for_sh(NAME, TRAITS, (python, guard, arguments), by_code=True)
     handler = {"matcher": "*", "command": line, "timeout_ms": HOST_TIMEOUT_SECONDS * 1000, "cache_ttl_seconds": 0}
     return {"hooks": {_EVENT: [handler]}}

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from ..limits import HOOK_DEADLINE_SECONDS, HOST_TIMEOUT_SECONDS
 from ..model.environment import PINNED
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
+    from shlex import join, quote
     from typing import Any
 
     from .traits import Traits
 
     Command = tuple[str, str, tuple[str, ...]]  # Python, the guard and its arguments
+else:
+    join = lazy(globals(), "shlex", "join")
+    quote = lazy(globals(), "shlex", "quote")
 
 __all__ = ["ANSWER", "BY_CODE", "LATE_SECONDS", "STREAMS", "WHOLE_EVENT", "hooks_of_lines", "line_for_sh", "line_of"]
 
@@ -93,8 +97,6 @@ def line_of(
     gated   it is the event before a call
     parent  the guard is told the process of the host
     """
-    from shlex import join, quote
-
     python, guard, arguments = command
     run = join([python, "-I", "-S", guard, host, *(() if gated else ("--no-gate",)), *arguments])
     then = _BLOCKED if gated else _MISSED
@@ -124,8 +126,6 @@ def line_for_sh(host: str, traits: Traits, command: Command, *, by_code: bool = 
     by_code  the exit code alone is the answer
     says     what goes to stdout as well where no answer came
     """
-    from shlex import join, quote
-
     line = line_of(host, traits, command, BY_CODE if by_code else ANSWER, parent=False)
     if says:
         line = line.replace("exit 2; }", f'printf "%s\\n" {quote(says)}; exit 2; }}')

@@ -13,11 +13,11 @@ from ..model.errors import HostError, printable
 from ..model.events import Began, Closed, Decided, Declined, Ended, Passing, Proposed, Refusal, Said, Spoken, Stopping
 from ..model.toolnames import OF_HOSTS
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap
-from .claude_code import answer, deny
+from ..value import TYPE_CHECKING, FrozenMap, lazy
+from .claude_code import answer
 from .process import is_attended
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
-from .wire import call_of, place_of, result_of, text_of
+from .wire import call_of, deny, place_of, result_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.events import Event, Reply
     from ..value import Json
+    from .lines import hooks_of_lines
+else:
+    hooks_of_lines = lazy(globals(), ".lines", "hooks_of_lines")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
 
@@ -171,7 +174,5 @@ def spoken(data: Mapping[str, Json], event: Event | None, reply: Reply) -> Spoke
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
     """The fragment for the host's settings."""
-    from .lines import hooks_of_lines
-
     hooks = hooks_of_lines(NAME, TRAITS, _EVENTS, (python, guard, arguments))
     return {"disableAllHooks": False, "hooks": hooks}

@@ -6,12 +6,9 @@ as well, and the client takes them from the `env` of its settings and from the `
 
 from __future__ import annotations
 
-from ..bytes.strict import parse_object
-from ..limits import MAX_WATCHED_BYTES
 from ..model.environment import loader_variables
-from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
-from .entries import described
+from .entries import described, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +20,7 @@ __all__ = ["describe", "project_files", "settings_files", "unhooks"]
 _MANAGED = "/etc/qwen-code/settings.json"
 _BARE = ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE")  # with either, the client calls no hook
 _OFF = ("", "0", "false")
+_ENV = "/.env"
 
 
 def project_files(root: str) -> tuple[str, ...]:
@@ -39,17 +37,11 @@ def settings_files(root: str, home: str, moved: Mapping[str, str]) -> tuple[str,
 
 def unhooks(files: Mapping[str, bytes | None], _had: Mapping[str, str]) -> list[str]:
     """Why hooks would not be called if the client took these files; empty: they would."""
-    found, read = [], {}
+    found: list[str] = []
+    read = dict(parsed({path: raw for path, raw in files.items() if not path.endswith(_ENV)}, found))
     for path, raw in files.items():
-        if raw is None or not raw.strip():
-            continue
-        if path.endswith("/.env"):
-            found += _variables(path, _assigned(raw))
-            continue
-        try:
-            read[path] = parse_object(raw, limit=MAX_WATCHED_BYTES)
-        except InputError as error:
-            found.append(f"`{path}` cannot be read as settings ({error})")
+        if path.endswith(_ENV):
+            found += _variables(path, _assigned(raw or b""))
     settled = "disableAllHooks" in read.get(_MANAGED, ())  # what is managed comes before the rest
     for path, settings in read.items():
         if settings.get("disableAllHooks", False) is not False and (path == _MANAGED or not settled):

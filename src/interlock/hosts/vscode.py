@@ -13,10 +13,11 @@ from ..limits import HOST_TIMEOUT_SECONDS
 from ..model.errors import HostError
 from ..model.events import Decided, Spoken
 from ..model.toolnames import OF_HOSTS
-from ..value import TYPE_CHECKING, FrozenMap
-from .claude_code import answer, deny
+from ..value import TYPE_CHECKING, FrozenMap, lazy
+from .claude_code import answer
 from .documented import known_call, proposed, renamed, told_of
 from .traits import EXIT_1, GARBAGE, SILENCE, TIMEOUT, Traits
+from .wire import deny
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from ..model.events import Event, Reply
     from ..value import Json
+    from .lines import line_for_sh
+else:
+    line_for_sh = lazy(globals(), ".lines", "line_for_sh")
 
 __all__ = ["NAME", "TRAITS", "event_from", "gates", "settings", "spoken"]
 
@@ -75,7 +79,5 @@ def spoken(_data: Mapping[str, Json], _event: Event | None, reply: Reply) -> Spo
 
 
 def settings(python: str, guard: str, arguments: tuple[str, ...]) -> dict[str, Any]:
-    from .lines import line_for_sh
-
     line = line_for_sh(NAME, TRAITS, (python, guard, arguments))
     return {"hooks": {_EVENT: [{"type": "command", "command": line, "timeout": HOST_TIMEOUT_SECONDS}]}}

@@ -5,6 +5,7 @@ Hosts name their fields alike (`session_id`, `cwd`, `tool_input`); where one doe
 
 from __future__ import annotations
 
+from ..bytes.canon import canonical
 from ..limits import HOST_TIMEOUT_SECONDS, MAX_REASON_CHARS
 from ..model.call import Call, short_id
 from ..model.errors import InputError, printable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "call_of",
     "cut",
+    "deny",
     "folder_of",
     "input_of",
     "name_of",
@@ -169,3 +171,14 @@ def seen(text: str) -> str:
 
 def cut(text: str) -> str:
     return text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"
+
+
+def deny(reason: str, person: tuple[str, ...] = ()) -> bytes:
+    """Claude Code's deny without a decision, which other hosts take as well: the input was not a call."""
+    told = {"systemMessage": cut("Interlock: " + printable("\n".join(person)))} if person else {}
+    output = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": cut(printable(reason)),
+    }
+    return canonical({"hookSpecificOutput": output, **told}) + b"\n"

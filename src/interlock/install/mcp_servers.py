@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..limits import MAX_MCP_CONFIG_BYTES
 from ..value import TYPE_CHECKING, Value
 from .json_text import Node, added, located, removed, replaced, whole
+from .toml_text import parsed, with_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,8 +49,6 @@ def servers_in(text: str, form: str = "json") -> list[Server]:
         return []
     named: list[tuple[tuple[str, ...], Any]]
     if form == "toml":
-        from .toml_text import parsed
-
         tables = parsed(text).get("mcp_servers")
         entries = tables.items() if isinstance(tables, dict) else ()
         named = [(("mcp_servers", name), given) for name, given in entries if isinstance(given, dict)]
@@ -128,8 +127,6 @@ def _each(text: str, form: str, command_of: Callable[[Server], tuple[str, ...] |
         if wanted is None:
             continue
         if form == "toml":
-            from .toml_text import with_value
-
             text = with_value(text, (*server.path, "command"), wanted[0])
             text = with_value(text, (*server.path, "args"), list(wanted[1:]))
         else:

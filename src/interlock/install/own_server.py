@@ -12,6 +12,7 @@ from ..model.errors import InputError
 from ..value import TYPE_CHECKING
 from .json_text import added, located, removed, whole
 from .mcp_servers import is_own_server
+from .toml_text import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,8 +77,6 @@ def _tables(text: str, form: str) -> dict[str, Any]:
 
 def _parsed(text: str, form: str) -> dict[str, Any]:
     if form == "toml":
-        from .toml_text import parsed
-
         return parsed(text)
     if not text.strip():
         return {}

@@ -9,17 +9,25 @@ from __future__ import annotations
 
 from ..model.decision import Finding
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..approve.gated import gate_of
     from ..approve.grant import Grant
+    from ..approve.remedy import permitted_by, remedy_for
     from ..model.action import Reading
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..words.acts import does
+else:
+    gate_of = lazy(globals(), "..approve.gated", "gate_of")
+    permitted_by = lazy(globals(), "..approve.remedy", "permitted_by")
+    remedy_for = lazy(globals(), "..approve.remedy", "remedy_for")
+    does = lazy(globals(), "..words.acts", "does")
 
 __all__ = ["SAYS", "capability"]
 
@@ -36,10 +44,6 @@ def capability(
 ) -> Sequence[Finding]:
     if not policy.enforce and not policy.gated:
         return ()
-    from ..approve.gated import gate_of  # only where the gate is closed does a call pay for the table
-    from ..approve.remedy import permitted_by, remedy_for
-    from ..words.acts import does
-
     found = []
     for index, action in enumerate(reading.actions):
         gate = gate_of(action, policy.gated, all_built_in=policy.enforce)

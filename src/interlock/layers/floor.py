@@ -13,7 +13,7 @@ from ..model.action import changes_guard, is_catastrophe, reads_guard_secret
 from ..model.decision import Finding
 from ..model.obeyed import FLOOR_OWNERS, REASONS
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from ..words.said import Said
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..words.acts import does
+else:
+    does = lazy(globals(), "..words.acts", "does")
 
 __all__ = ["SAYS", "floor"]
 
@@ -86,8 +89,6 @@ def _guarded(action: Action) -> tuple[str, Mapping[str, str]]:
 
 
 def _deny(rule: str, index: int, action: Action, message: str, facts: Mapping[str, str] = FrozenMap({})) -> Finding:
-    from ..words.acts import does
-
     said = SAYS[message]
     why = said.person.format(**facts)
     return Finding(

@@ -17,8 +17,8 @@ from ..model.decision import Finding
 from ..model.effects import Effect
 from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
-from ..value import TYPE_CHECKING
-from ..words.said import Said
+from ..value import TYPE_CHECKING, lazy
+from ..words.said import Said, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +26,15 @@ if TYPE_CHECKING:
     from ..approve.grant import Grant
     from ..model.action import Reading
     from ..model.call import Call
+    from ..model.known_hosts import is_known_host, is_own_network
     from ..model.origins import Origin
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..words.acts import does
+else:
+    is_known_host = lazy(globals(), "..model.known_hosts", "is_known_host")
+    is_own_network = lazy(globals(), "..model.known_hosts", "is_own_network")
+    does = lazy(globals(), "..words.acts", "does")
 
 __all__ = ["SAYS", "flow"]
 
@@ -66,9 +72,6 @@ def flow(call: Call, reading: Reading, policy: Policy, session: Session, grants:
 
 
 def _from_elsewhere(origin: Origin, reading: Reading) -> Finding:
-    from ..words.acts import does
-    from ..words.said import quoted
-
     if origin.secret:
         rule, what, source = "secret-leaves", f"the argument {quoted(origin.argument)}", origin.secret
     else:
@@ -90,9 +93,6 @@ def _from_elsewhere(origin: Origin, reading: Reading) -> Finding:
 def _new_hosts(reading: Reading, policy: Policy, session: Session) -> Sequence[Finding]:
     if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive >= 2:
         return ()
-    from ..model.known_hosts import is_known_host, is_own_network
-    from ..words.acts import does
-    from ..words.said import quoted
 
     found = []
     for index, action in enumerate(reading.actions):

@@ -7,13 +7,14 @@ declares any effect may also read. `confirm` asks each time, or where the readin
 from __future__ import annotations
 
 from ..approve.keys import key_of_action
+from ..model.action import is_plain_look
 from ..model.decision import Finding
 from ..model.effects import Effect, effect_names
 from ..model.toolnames import tool_spec
 from ..model.verdict import Verdict
 from ..policy.model import ALWAYS
-from ..value import TYPE_CHECKING
-from ..words.said import Said
+from ..value import TYPE_CHECKING, lazy
+from ..words.said import Said, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy, ToolSpec
+    from ..words.acts import does
+    from ..words.marks import gravity, instead_of, why_of
+else:
+    does = lazy(globals(), "..words.acts", "does")
+    gravity = lazy(globals(), "..words.marks", "gravity")
+    instead_of = lazy(globals(), "..words.marks", "instead_of")
+    why_of = lazy(globals(), "..words.marks", "why_of")
 
 __all__ = ["SAYS", "line_of", "manifest"]
 
@@ -55,7 +63,7 @@ def manifest(
 ) -> Sequence[Finding]:
     spec = tool_spec(policy, call.tool, call.named)
     found: list[Finding] = []
-    if spec is None or not spec.registered:
+    if (spec is None or not spec.registered) and not reading.server:
         found.extend(_unregistered(call, reading, policy))
     if spec is None:
         return found
@@ -80,7 +88,6 @@ def manifest(
 def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]:
     if policy.unregistered is Verdict.ALLOW:
         return []
-    from ..words.acts import does
 
     what = does(reading.actions[0]) if reading.actions else f"Use the tool {_quoted(call.tool)}"
     why = SAYS["unregistered"].person.format(tool=_quoted(call.tool)) + _others_of_its_server(call.tool, policy)
@@ -92,11 +99,20 @@ def _unregistered(call: Call, reading: Reading, policy: Policy) -> list[Finding]
             text=f"{what}: {why}.",
             why=why,
             instead=SAYS["unregistered"].agent,
-            actions=tuple(range(len(reading.actions))),
+            actions=_in_question(reading),
             grant=key_of_action(reading.actions[0]) if reading.actions else None,
             lifted_by=_ANY if policy.unregistered is Verdict.ASK else (),
         )
     ]
+
+
+def _in_question(reading: Reading) -> tuple[int, ...]:
+    """The call itself, and what was read of its arguments but for plain looks, which nobody would be asked about: a yes
+    to one statement that only looks is one to others.
+    """
+    if not reading.actions or "unknown" not in reading.actions[0].tags:
+        return tuple(range(len(reading.actions)))
+    return tuple([at for at, action in enumerate(reading.actions) if at == 0 or not is_plain_look(action)])
 
 
 def _others_of_its_server(tool: str, policy: Policy) -> str:
@@ -116,7 +132,6 @@ def _beyond(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Find
     beyond = [effect for effect in action.effects if effect not in within]
     if not beyond:
         return []
-    from ..words.acts import does
 
     why = SAYS["effects"].person.format(tool=_quoted(call.tool), beyond=", ".join(effect_names(beyond)))
     return [
@@ -138,8 +153,6 @@ def _confirm(call: Call, spec: ToolSpec, index: int, action: Action) -> list[Fin
     marks = [mark for mark in spec.confirm if mark == ALWAYS or mark in action.tags]
     if not marks:
         return []
-    from ..words.acts import does
-    from ..words.marks import gravity, instead_of, why_of
 
     each_time = ALWAYS in marks
     marks = sorted(marks, key=gravity)
@@ -171,6 +184,4 @@ def line_of(action: Action) -> str:
 
 
 def _quoted(tool: object) -> str:
-    from ..words.said import quoted
-
     return quoted(tool)

@@ -14,7 +14,7 @@ from ..model.decision import Finding
 from ..model.obeyed import MODS, NAMES, REASONS
 from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from ..words.said import Said
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..words.acts import does
+else:
+    does = lazy(globals(), "..words.acts", "does")
 
 __all__ = ["SAYS", "obeyed", "told_of"]
 
@@ -90,8 +93,6 @@ def _note(action: Action) -> Finding:
 
 
 def _said(action: Action) -> str:
-    from ..words.acts import does
-
     return f"{does(action)}: {_why(action)}."
 
 

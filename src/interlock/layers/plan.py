@@ -10,11 +10,12 @@ from __future__ import annotations
 from ..model.action import is_read_only
 from ..model.decision import Finding
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from ..words.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from shlex import quote
 
     from ..approve.grant import Grant
     from ..model.action import Line, Reading
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ..model.session import Run, Session
     from ..policy.model import Policy
     from ..policy.plan import Planned
+else:
+    quote = lazy(globals(), "shlex", "quote")
 
 __all__ = ["SAYS", "plan"]
 
@@ -84,7 +87,6 @@ def _releasing(folder: str) -> str:
     """What a person types to let this session in; empty where an older version has not kept the folder."""
     if not folder or not folder.isprintable():
         return ""
-    from shlex import quote
 
     return f"interlock plan release {quote(folder)}"
 

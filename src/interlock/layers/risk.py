@@ -10,7 +10,7 @@ from ..approve.keys import key_of_action
 from ..model.decision import Finding
 from ..model.toolnames import tool_spec
 from ..model.verdict import Risk, Verdict
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from ..words.said import Said
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..words.acts import does
+    from ..words.marks import instead_of, why_of
+else:
+    does = lazy(globals(), "..words.acts", "does")
+    instead_of = lazy(globals(), "..words.marks", "instead_of")
+    why_of = lazy(globals(), "..words.marks", "why_of")
 
 __all__ = ["SAYS", "risk"]
 
@@ -53,9 +59,6 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
             found.append(_deny("ceiling", index, action, why))
         irreversible = action.irreversible or (spec is not None and spec.irreversible)
         if irreversible and level >= policy.ask_at:
-            from ..words.acts import does
-            from ..words.marks import instead_of, why_of
-
             why = why_of("destructive", action)
             dryrun = spec is not None and spec.dryrun
             found.append(
@@ -75,8 +78,6 @@ def risk(call: Call, reading: Reading, policy: Policy, session: Session, grants:
 
 
 def _deny(rule: str, index: int, action: Action, why: str) -> Finding:
-    from ..words.acts import does
-
     return Finding(
         layer="risk",
         rule=rule,

@@ -2,9 +2,9 @@
 
 Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is free. `default` asks once for tier 2
 and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
-tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file that is
-removed. A tool that is known by its declaration alone has the tier of its effects. The file and web tools of hosts are
-the manifest's, but for places of the machine: a disk that `cat` asks about is asked about for `Read` as well.
+tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file or row
+that is removed. A tool that is known by its declaration alone has the tier of its effects. The file and web tools of
+hosts are the manifest's, but for places of the machine: a disk that `cat` asks about is asked about for `Read` as well.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from __future__ import annotations
 from ..approve.glob import is_plain, matches
 from ..approve.keys import key_of_action
 from ..approve.mode import mode_in_force
-from ..model.action import COMMAND_FIELDS
+from ..model.action import COMMAND_FIELDS, REMOVES
 from ..model.decision import Finding
 from ..model.effects import Effect
 from ..model.toolnames import tool_spec
 from ..model.verdict import Verdict
 from ..policy.model import ApprovalMode
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from .manifest import line_of
 
 if TYPE_CHECKING:
@@ -29,10 +29,16 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy, Tiers
+    from ..words.acts import does
+    from ..words.marks import gravity, instead_of, why_of
+else:
+    does = lazy(globals(), "..words.acts", "does")
+    gravity = lazy(globals(), "..words.marks", "gravity")
+    instead_of = lazy(globals(), "..words.marks", "instead_of")
+    why_of = lazy(globals(), "..words.marks", "why_of")
 
 __all__ = ["is_declared", "tier_of", "tiers"]
 
-_REMOVES = ("fs:delete", "fs:wipe")
 _ASK_EACH = ("once", "capability")
 _ASK_ONCE = ("once", "capability", "remembered")
 
@@ -40,8 +46,10 @@ _ASK_ONCE = ("once", "capability", "remembered")
 _GRAVE = (
     "device",
     "disguised",
+    "elsewhere",
     "history",
     "identity",
+    "near-miss",
     "outside",
     "persistence",
     "posts",
@@ -61,8 +69,8 @@ def tiers(call: Call, reading: Reading, policy: Policy, session: Session, grants
     mode = mode_in_force(policy, session)
     for index, action in enumerate(reading.actions):
         if is_declared(action):
-            tier, why = tier_of(action, policy.tiers, _told_by_arguments(call, policy))
-        elif action.field in COMMAND_FIELDS or _is_read(action, call, policy):
+            tier, why = tier_of(action, policy.tiers, _told_besides(call, reading, policy))
+        elif action.field in COMMAND_FIELDS or (reading.server and action.field) or _is_read(action, call, policy):
             tier, why = tier_of(action, policy.tiers)
         elif action.name[:3] == "fs:" and not _PLACES.isdisjoint(action.tags):
             tier, why = _tier_of_place(action, policy.tiers)
@@ -87,7 +95,7 @@ def _tier_of_place(action: Action, table: Tiers) -> tuple[int, str]:
 
 
 def _is_read(action: Action, call: Call, policy: Policy) -> bool:
-    if action.name in _REMOVES:
+    if action.name in REMOVES or (action.name[:4] == "sql:" and Effect.DESTRUCTIVE in action.effects):
         return True
     spec = tool_spec(policy, call.tool, call.named)
     return spec is not None and action.field in spec.args
@@ -113,6 +121,18 @@ def is_declared(action: Action) -> bool:
     return not action.field and (
         action.name[:5] == "tool:" or (action.name[:4] == "mcp:" and action.name.count(":") > 1)
     )
+
+
+def _told_besides(call: Call, reading: Reading, policy: Policy) -> frozenset[Effect]:
+    """Effects for which the call of the tool itself is not asked about: its arguments are. A known server that only
+    asks a service is one; what it changes there is marked `external`.
+    """
+    told = _told_by_arguments(call, policy)
+    spec = tool_spec(policy, call.tool, call.named) if reading.server else None
+    if not reading.server or (spec is not None and spec.registered):
+        return told
+    read = [effect for action in reading.actions if not is_declared(action) for effect in action.effects]
+    return told.union(read, (Effect.NETWORK,))
 
 
 def _told_by_arguments(call: Call, policy: Policy) -> frozenset[Effect]:
@@ -194,7 +214,7 @@ _NOT_TO_BE_HAD = ("guard", "secret", "root", "home", "device", "earlier", "proje
 
 def _can_be_had_again(action: Action) -> bool:
     """A file that this session made, or that a build makes again, or that lies in a temporary folder."""
-    if action.name not in _REMOVES:
+    if action.name not in REMOVES:
         return False
     if any(mark in action.tags for mark in _NOT_TO_BE_HAD):
         return False
@@ -212,8 +232,6 @@ def _is_first_use(action: Action, table: Tiers) -> bool:
 def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:
     if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive and "written-here" not in action.tags:
         return None  # what nobody has read is never let through without a person
-    from ..words.acts import does
-    from ..words.marks import instead_of, why_of
 
     marks = _told(action, tier, why, policy.tiers)
     why = "; ".join([why_of(mark, action) for mark in marks]) + line_of(action)
@@ -233,8 +251,6 @@ def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mo
 
 def _told(action: Action, tier: int, reason: str, table: Tiers) -> list[str]:
     """The marks that are told: the gravest of those that put it into the tier, and a few besides."""
-    from ..words.marks import gravity
-
     marks = {reason, *[mark for mark in action.tags if table.marks.get(mark, 1) == tier]}
     marks |= {effect.name for effect in action.effects if effect.name in _TOLD_BESIDES} & set(table.effects)
     if not _changes(action) and reason != "outside":

@@ -11,7 +11,7 @@ from ..approve.glob import matches
 from ..model.decision import Finding
 from ..model.effects import Effect
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from ..words.said import Said
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ..model.call import Call
     from ..model.session import Session
     from ..policy.model import Policy
+    from ..words.acts import does
+else:
+    does = lazy(globals(), "..words.acts", "does")
 
 __all__ = ["SAYS", "two", "why_not_two"]
 
@@ -42,7 +45,6 @@ _LOOKS = frozenset((Effect.READ, Effect.NETWORK))
 def two(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     if not policy.two_for:
         return ()
-    from ..words.acts import does
 
     found = []
     for index, action in enumerate(reading.actions):

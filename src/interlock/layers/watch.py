@@ -12,7 +12,7 @@ from ..model.action import is_read_only
 from ..model.decision import Finding
 from ..model.verdict import Verdict
 from ..value import TYPE_CHECKING
-from ..words.said import Said
+from ..words.said import Said, quoted, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,6 @@ SAYS = {
 def watch(call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant]) -> Sequence[Finding]:
     if not session.changed or is_read_only(reading):
         return ()
-    from ..words.said import quoted, sentence
 
     return [
         Finding(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from .origins import Origin
+    from .wants import Want
 
     # What an opaque part is about, where somebody reads on:
     #   path, removal  which file is meant is not known; of the second, it would be removed
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMAND_FIELDS",
+    "REMOVES",
     "REWRITES",
     "Action",
     "Broken",
@@ -33,6 +35,8 @@ __all__ = [
     "changes_guard",
     "effects_of",
     "is_catastrophe",
+    "is_held_anyway",
+    "is_plain_look",
     "is_read_only",
     "is_settled",
     "lower",
@@ -47,6 +51,8 @@ COMMAND_FIELDS = ("command", "skill", "subagent_type")
 
 # What makes commits anew: nothing is asked about while they are local, and yet a person may want the old ones.
 REWRITES = frozenset(("git:commit", "git:rebase"))
+# What removes files.
+REMOVES = frozenset(("fs:delete", "fs:wipe"))
 
 
 class Action(Value):
@@ -171,14 +177,14 @@ class Reading(Value):
     such: only the loop guard compares by it. `sends` names the commits that a push would send. `holds` is what rules
     ask of the call's own words and is so. `judged` is what two models said of it, where they were asked. `undo` names
     the checkpoint that holds what the call would lose. `origins` are values of it that neither the person nor a
-    trusted result has brought.
+    trusted result has brought. `server` is the known server by whose rows it was read.
     """
 
     call: str
     projection: str
     actions: tuple[Action, ...] = ()
     opaque: tuple[Opaque, ...] = ()
-    missing: tuple[str, ...] = ()
+    missing: tuple[Want[object], ...] = ()
     broken: tuple[Broken, ...] = ()
     doubts: tuple[str, ...] = ()
     line: Line | None = None
@@ -189,6 +195,7 @@ class Reading(Value):
     judged: tuple[Judgement, ...] = ()
     origins: tuple[Origin, ...] = ()
     undo: str = ""
+    server: str = ""
 
     @property
     def step(self) -> str:
@@ -204,12 +211,13 @@ def reading_in_order(
     projection: str,
     actions: tuple[Action, ...],
     opaque: tuple[Opaque, ...],
-    missing: tuple[str, ...],
+    missing: tuple[Want[object], ...],
     broken: tuple[Broken, ...],
     scripts: tuple[str, ...],
     same_as: str = "",
     sends: tuple[str, ...] = (),
     holds: tuple[str, ...] = (),
+    server: str = "",
 ) -> Reading:
     """A `Reading`, quickly, before anybody has looked at a plan or asked a model."""
     made = _ReadingDraft()
@@ -228,6 +236,7 @@ def reading_in_order(
     made.judged = ()
     made.origins = ()
     made.undo = ""
+    made.server = server
     made.__class__ = Reading
     reading: Reading = made
     return reading
@@ -243,6 +252,11 @@ def effects_of(reading: Reading) -> tuple[Effect, ...]:
 def is_read_only(reading: Reading) -> bool:
     """True if all of the call was understood and none of it does more than observe."""
     return not reading.opaque and all(effect is Effect.READ for effect in effects_of(reading))
+
+
+def is_plain_look(action: Action) -> bool:
+    """Whether it only observes, and nothing of what it looks at is marked: nobody is asked about it by itself."""
+    return bool(action.effects) and not action.tags and all(effect is Effect.READ for effect in action.effects)
 
 
 def lowered_effects(effects: tuple[Effect, ...], taken: Effect) -> tuple[Effect, ...]:
@@ -269,6 +283,15 @@ _RUNS = frozenset((Effect.EXECUTE, Effect.SPAWN, Effect.NETWORK))
 _UNSETTLED = frozenset(
     "unread written-here fetched remote-code unknown interactive deferred scheduled privileged".split()
 )
+
+
+def is_held_anyway(action: Action) -> bool:
+    """Whether a call that is let through loses something by this all the same: commits that are made anew, or what a
+    person may have put into a folder that a build makes.
+    """
+    if action.name in REWRITES:
+        return action.at != ""
+    return action.name in REMOVES and "regenerable" in action.tags and "created" not in action.tags
 
 
 def is_settled(action: Action) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..bytes.canon import canonical, digest
+from ..bytes.redact import redacted
 from ..limits import MAX_ID_CHARS, MAX_PATH_CHARS, MAX_REPORT_BYTES
 from ..value import TYPE_CHECKING, FrozenMap, Value
 from .errors import InputError
@@ -71,16 +73,12 @@ def short_id(name: str) -> str:
     """
     if len(name) <= MAX_ID_CHARS:
         return name
-    from ..bytes.canon import digest
 
     return digest(name)
 
 
 def reported(call: Call, report: Json) -> Call:
     """The call with what the tool's own dry run reports of it. InputError where that is too long to be shown."""
-    from ..bytes.canon import canonical, digest
-    from ..bytes.redact import redacted
-
     if len(canonical(report)) > MAX_REPORT_BYTES:
         raise InputError(f"the report of a preview has at most {MAX_REPORT_BYTES:,} bytes")
     # INVARIANT: no digest of a secret is kept or shown.

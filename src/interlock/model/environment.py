@@ -73,7 +73,8 @@ _WHERE = frozenset(
     "aws_config_file aws_default_profile aws_endpoint_url aws_profile azure_config_dir cargo_home "
     "cargo_registry_default cloudflare_account_id cloudsdk_active_config_name cloudsdk_config cloudsdk_core_project "
     "flit_index_url fly_app gh_host gh_repo gitlab_host helm_kubeapiserver helm_kubecontext heroku_app kubeconfig "
-    "maturin_repository maturin_repository_url netlify_site_id npm_config_registry pdm_publish_repo rubygems_host "
+    "helm_namespace maturin_repository maturin_repository_url netlify_site_id npm_config_registry pdm_publish_repo "
+    "rubygems_host tf_data_dir tf_workspace "
     "twine_repository twine_repository_url uv_publish_url vercel_org_id vercel_project_id xdg_config_home "
     "yarn_npm_publish_registry yarn_npm_registry_server".split()
 )

@@ -10,11 +10,12 @@ from ..value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from ..contracts.model import Contract
     from ..policy.model import ToolSpec
-    from ..reading.reach.pushed import Sent
     from ..value import Json
+    from .wants import Answer_co, Want
 
 __all__ = ["DEFINITION", "MALFORMED", "NO_PROJECT", "TEMP", "Definition", "Facts", "project_at"]
 
@@ -55,6 +56,7 @@ class Facts(Value):
     keeps     folders that hold the guard's keys and passwords, spelt the same way
     temp      folders for throw-away files, with a slash at the end
     declared  what the policy says of the tool that is being called, if anything
+    known     for a want that the store has looked up (wants.py), what it found
     real      for a path, where it leads once links are followed
     absent    paths at which there is nothing yet
     created   paths that this session has made, where nothing was before
@@ -66,25 +68,16 @@ class Facts(Value):
     scripts   the texts of script files that the call runs
     unread    and such files as are there, but whose text could not be had
     fixed     files that this user may not write: what a call writes there may not be there afterwards
-    digests   of programs that this session made and that have no text
     contracts what the arguments of the called tool must fulfil
     looks     what rules ask of the words of the call (policy/looks.py)
-    sends     for a push, as it is asked about, what it would send and where
-    where     for a question of reading/reach/destinations.py, the places where it arrives; none: it cannot be told
-    defined   for `skill:NAME` or `agent:NAME`, the files that may define it; none: it was looked for in vain. For
-              `folders:PATTERN`, the folders of that name, for `entries:PATTERN` the files too; an empty one where they
-              are too many, or one is a link
-    stood     for a request of reading/places/temporary.py, whether that was there before the session; empty: it was not
-    git       for a question of reading/reach/git_facts.py, the answer in one word
+    registries  hosts of registries that the policy counts as the person's own
     keys      files that begin with a private key, whatever they are called
     plain     files whose names say that they hold secrets, and in which none was found
-    below     for a request of reading/places/searched.py, the files below a folder that somebody obeys: (kind, path)
-    begins    for `begins:KIND<tab>FOLDER`, whether a project, a plug-in or a folder of modules begins there
-              (obeyed.py), or `loaded`: Claude Code loads plug-ins from there
-    placed    for a request of reading/lands/placing.py, what lands where somebody obeys it: (role of the action, path)
     parent    the process that runs the agent; 0: not known
     variables those of the host that say where an action would arrive (environment.py); None: those of this process
     definition  how the called tool is defined by its server, where a relay has seen that
+    server    the known server (reading/servers) that the client's configuration starts for this tool; empty: none
+    pages     whose pages a browser was sent to in this session: `own`, `other`; empty: none so far
     malformed   why what was sent is no call that can be read in one way; then nothing else is known of it
     """
 
@@ -99,6 +92,7 @@ class Facts(Value):
     keeps: tuple[str, ...] = ()
     temp: tuple[str, ...] = TEMP
     declared: ToolSpec | None = None
+    known: Mapping[Want[object], Any] = FrozenMap({})  # type: ignore[assignment]  # its keys are no texts
     real: Mapping[str, str] = FrozenMap({})
     absent: frozenset[str] = frozenset()
     created: frozenset[str] = frozenset()
@@ -109,24 +103,28 @@ class Facts(Value):
     scripts: Mapping[str, str] = FrozenMap({})
     unread: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
-    digests: Mapping[str, str] = FrozenMap({})
     keys: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
     commands: Mapping[str, Mapping[str, Json]] = FrozenMap({})
     contracts: tuple[Contract, ...] = ()
     looks: tuple[str, ...] = ()
-    sends: Mapping[str, Sent] = FrozenMap({})
-    where: Mapping[str, tuple[str, ...]] = FrozenMap({})
-    defined: Mapping[str, tuple[str, ...]] = FrozenMap({})
-    git: Mapping[str, str] = FrozenMap({})
-    stood: Mapping[str, str] = FrozenMap({})
-    begins: Mapping[str, bool] = FrozenMap({})
-    placed: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
+    registries: tuple[str, ...] = ()
     parent: int = 0
-    below: Mapping[str, tuple[tuple[str, str], ...]] = FrozenMap({})
     variables: Mapping[str, str] | None = None
     definition: Definition | None = None
+    server: str = ""
+    pages: str = ""
     malformed: str = ""
+
+    def answer(self, want: Want[Answer_co]) -> Answer_co | None:
+        """What was found out about it; None: nobody has looked yet, or it could not be had."""
+        found: Answer_co | None = self.known.get(want)
+        return found
+
+    def knowing(self, more: Mapping[Any, object]) -> Facts:
+        """The facts, with these answers to wants."""
+        known: dict[Any, object] = {**self.known, **more}
+        return self.replace(known=FrozenMap(known))
 
 
 def project_at(root: str, home: str) -> str:

@@ -7,11 +7,16 @@ from.
 from __future__ import annotations
 
 from ..limits import MAX_LEAVES, MAX_RESULT_CHARS
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
+from .errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
+
+    from ..bytes.strict import parse_json
+else:
+    parse_json = lazy(globals(), "..bytes.strict", "parse_json")
 
 __all__ = [
     "addresses",
@@ -178,8 +183,6 @@ def _as_data(value: Any) -> Any:
     """What a text says that is an object or a list in JSON; anything else as it is."""
     if type(value) is not str or value.lstrip()[:1] not in ("{", "["):
         return value
-    from ..bytes.strict import parse_json
-    from .errors import InputError
 
     try:
         return parse_json(value.encode("utf-8", "surrogatepass"))

@@ -17,13 +17,24 @@ from ..model.effects import Effect
 from ..model.errors import InputError
 from ..model.facts import Facts
 from ..reading.bash import follow_bash
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .prefix import grant_for, read_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Ask = Callable[[tuple[str, ...]], Facts]
+    from ..model.wants import Want
+    from ..reading.reach.pushed import push_by
+    from .meaning import action_trouble, field_trouble, pattern_trouble
+    from .outward import leaves_here
+
+    Ask = Callable[[tuple[Want[object], ...]], Facts]
+else:
+    push_by = lazy(globals(), "..reading.reach.pushed", "push_by")
+    action_trouble = lazy(globals(), ".meaning", "action_trouble")
+    field_trouble = lazy(globals(), ".meaning", "field_trouble")
+    pattern_trouble = lazy(globals(), ".meaning", "pattern_trouble")
+    leaves_here = lazy(globals(), ".outward", "leaves_here")
 
 __all__ = ["examples_of", "permitted_ahead"]
 
@@ -71,7 +82,6 @@ def _where(
     """The destination in force, where the scope names none and there has to be one."""
     if DESTINATION in scope or (words is not None and not is_plain(grant.action)):
         return {}  # `git` as a whole covers nothing that leaves this machine
-    from .outward import leaves_here
 
     outward = "external" in grant.tags if grant.tags is not None else leaves_here(grant.action)
     if not outward:
@@ -88,18 +98,16 @@ def _where(
 
 
 def _in_force(action: str, words: tuple[str, ...], scope: Mapping[str, str], folder: str, ask: Ask) -> tuple[str, ...]:
-    from ..reading.reach.destinations import KIND, asked_by, is_push
+    from ..model.more_wants import Destination, Pushed
+    from ..reading.reach.destinations import asked_by, is_push
 
     if is_push(action):
-        from ..reading.reach.pushed import KIND as PUSH
-        from ..reading.reach.pushed import want_of
-
         remote = scope.get("remote", "")
-        want = want_of(folder, remote, (), ())
-        sent = ask((want,)).sends.get(want[len(PUSH) + 1 :]) if is_plain(remote) else None
+        push = Pushed(push_by(folder, remote, (), ()))
+        sent = ask((push,)).answer(push) if is_plain(remote) else None
         return () if sent is None else sent.destinations
     query, said = asked_by(action, words, scope, folder)
-    return said if not query else ask((f"{KIND}:{query}",)).where.get(query, ())
+    return said if query is None else ask((Destination(query),)).answer(Destination(query)) or ()
 
 
 def _words_of(what: str) -> str | None:
@@ -112,8 +120,6 @@ def _words_of(what: str) -> str | None:
 
 def _check_names(action: str, scope: Mapping[str, str]) -> None:
     """A name that no such call has would make a grant that covers nothing, and look like one that does."""
-    from .meaning import action_trouble, field_trouble, pattern_trouble
-
     troubles = [action_trouble(action)]
     for field, pattern in scope.items():
         troubles += [field_trouble(action, field), (pattern_trouble(pattern), True)]

@@ -6,6 +6,7 @@ a compiled policy keeps its rows as text, in many leaves, and reads only those t
 
 from __future__ import annotations
 
+from ..approve.glob import is_open, texts_of
 from ..approve.index import Index, heads_of
 from ..bytes.canon import canonical
 from ..bytes.strict import parse_object
@@ -67,7 +68,12 @@ class Book(_Sequence):
     def for_action(self, action: Action, *also: str) -> list[Row]:
         """The items that may match the action, with their places; `also` names further shelves."""
         heads = heads_of(action.name) + also
-        return self._ready().find(heads, action.target, self._fetch if self._leaves else None)
+        fetch = self._fetch if self._leaves else None
+        if fetch is not None and _is_open(action):  # what it names may lie on any leaf
+            for number in range(len(self._leaves)):
+                self._read_leaf(number)
+            fetch = None
+        return self._ready().find(heads, action.target, fetch)
 
     def on_shelf(self, head: str) -> list[Row]:
         return self._ready().find((head,), {}, self._fetch if self._leaves else None)
@@ -87,6 +93,9 @@ class Book(_Sequence):
     def _fetch(self, head: str, mark: str) -> None:
         """Reads the leaf of a shelf, or of one mark on it, unless it was read."""
         number = _leaf_of(head, "" if self._whole_shelves else mark, len(self._leaves))
+        self._read_leaf(number)
+
+    def _read_leaf(self, number: int) -> None:
         if number not in self._read:
             index, leaf = self._ready(), self._leaf(number)
             for shelf, fields in leaf["fields"].items():
@@ -129,6 +138,11 @@ class Book(_Sequence):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_book, (self._everything(), self._place))
+
+
+def _is_open(action: Action) -> bool:
+    """Whether some field of its target is not known."""
+    return any(is_open(part) for value in action.target.values() for part in texts_of(value))
 
 
 def _book(items: tuple[Any, ...], place: Place) -> Book:

@@ -10,8 +10,10 @@ from ..model.errors import PolicyError, printable
 from ..model.facts import Facts
 from ..model.posture import Posture
 from ..model.toolnames import declared_tool
+from ..model.wants import Real
+from ..reading.places.paths import settle
 from ..reading.read import read_call
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .looks import look_of
 from .merge import merge
 from .model import Policy
@@ -25,9 +27,14 @@ if TYPE_CHECKING:
 
     from ..model.action import Reading
     from ..model.errors import Problem
+    from ..reading.machine.own import actions_of, own_row, runs_unread
     from ..value import Json
     from .model import Rule, ToolSpec
     from .parse import Source
+else:
+    actions_of = lazy(globals(), "..reading.machine.own", "actions_of")
+    own_row = lazy(globals(), "..reading.machine.own", "own_row")
+    runs_unread = lazy(globals(), "..reading.machine.own", "runs_unread")
 
 __all__ = ["SourceFile", "bad_trials", "broken_policy", "compile_policy"]
 
@@ -119,7 +126,6 @@ def bad_trials(source: Source) -> list[Problem]:
         and sum([len(trial.line) for trial in source.trials]) > MAX_PROJECT_EXAMPLE_CHARS
     ):
         return []  # said already
-    from ..reading.commands.own import actions_of, own_row, runs_unread
 
     problems = []
     for trial in source.trials:
@@ -165,7 +171,7 @@ def _try(rule: Rule, example: Json, policy: Policy, source: Source) -> tuple[boo
     posture = (rule.when.postures or (Posture.INTERACTIVE,))[0]
     call = call.replace(host=_sample(rule.when.host), agent=_sample(rule.when.agent))
     hit = rule_matches_call(rule, call, (), posture, reading.holds) and any(
-        rule_matches(rule, action, call.cwd) and not excepted(rule, action, call, posture, reading.holds)
+        rule_matches(rule, action, call.cwd, surely=True) and not excepted(rule, action, call, posture, reading.holds)
         for action in reading.actions
     )
     return hit, f"; it was read as {_told(reading)}"
@@ -194,16 +200,14 @@ def _read(call: Call, declared: ToolSpec | None, source: Source, looks: tuple[st
     facts = Facts(root="/project", home="/home/user", declared=declared, commands=source.commands, looks=looks)
     reading = read_call(call, facts)
     if reading.missing:
-        paths = [want for want in reading.missing if want.startswith("real:")]
-        facts = facts.replace(real=FrozenMap({want[5:]: _plain(want) for want in paths}))
+        paths = [want.path for want in reading.missing if type(want) is Real]
+        facts = facts.replace(real=FrozenMap({path: _plain(path) for path in paths}))
         reading = read_call(call, facts)
     return reading
 
 
-def _plain(want: str) -> str:
-    from ..reading.places.paths import settle
-
-    return settle(want.partition(":")[2], cwd="/", home="/home/user")
+def _plain(path: str) -> str:
+    return settle(path, cwd="/", home="/home/user")
 
 
 def _sample(pattern: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.facts import Facts, project_at
 from ..model.toolnames import declared_tool
 from ..value import TYPE_CHECKING
+from .rules import looks_for
 
 if TYPE_CHECKING:
     from typing import Any
@@ -29,8 +30,6 @@ def facts_under(
         "obeyed_at_least": policy.obeyed_at_least,
     }
     if policy.looked:
-        from .looks import looks_for
-
         known["looks"] = looks_for(policy, call.tool, *((call.named,) if call.named else ()))
     if session is not None:
         # What was created and not written is the project's build. INVARIANT: of a session that has written more than

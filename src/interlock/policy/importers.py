@@ -8,6 +8,10 @@ Nothing that is imported is looser than it was where it came from.
 
 from __future__ import annotations
 
+import datetime
+
+import tomli_w
+
 from ..approve.gated import GATES
 from ..bytes.strict import parse_object
 from ..model.effects import Effect
@@ -60,8 +64,6 @@ def import_policy(
     moment   now, as `2026-12-01T23:59:59Z`: what ended before it is said
     is_free  whether a command is allowed without any rule
     """
-    import tomli_w
-
     data = parse_object(raw)
     if kind == "auto":
         kind = "manifest" if type(data.get("tools")) is FrozenMap else "capabilities"
@@ -201,8 +203,6 @@ def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
 
 
 def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], told: Told, moment: str) -> bool:
-    import datetime
-
     if "expires" not in entry:
         return True
     expires = entry["expires"]

@@ -16,8 +16,8 @@ from ..model.posture import Posture
 from ..model.verdict import Risk, Strength, Verdict
 from ..reading.core.tags import TAGS, close_to
 from ..reading.places.places import floor_over
-from ..reading.tools.tools import host_of
-from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze
+from ..reading.places.system_places import host_of
+from ..value import TYPE_CHECKING, FrozenMap, Scale, freeze, lazy
 from . import judging_values
 from .evidence_address import evidence_trouble
 from .hook import MODES, OTHERS
@@ -32,6 +32,10 @@ from .window import parse_window
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
+
+    from ..bytes.sshsig import public_key
+else:
+    public_key = lazy(globals(), "..bytes.sshsig", "public_key")
 
 __all__ = ["KINDS", "Wrong"]
 
@@ -288,8 +292,6 @@ def _strengths(value: Any) -> Mapping[str, Strength]:
 
 
 def _keys(value: Any) -> tuple[str, ...]:
-    from ..bytes.sshsig import public_key
-
     if type(value) is not list or any(type(line) is not str for line in value):
         raise Wrong("a list of public keys, each as the line of a .pub file")
     try:

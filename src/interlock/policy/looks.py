@@ -1,7 +1,7 @@
 """What rules ask of a call's own words, as the texts that `reading/looks.py` answers.
 
-Which rules ask anything of a tool's calls is found on a shelf of their own, so a policy without such rules, and a call
-of a tool that none of them is about, pays nothing.
+Rules that ask anything of a tool's calls lie on a shelf of their own, so a policy without such rules, and a call of a
+tool that none of them is about, pays nothing.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ from __future__ import annotations
 from ..approve.glob import is_plain
 from ..bytes.canon import canonical
 from ..value import TYPE_CHECKING
-from .book import on_shelf
-from .rules import looked_at
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .model import Policy, Rule, When
+    from .model import Rule, When
 
-__all__ = ["ANY_TOOL", "look_of", "looks_for", "rules_that_look", "shelf_of"]
+__all__ = ["ANY_TOOL", "look_of", "shelf_of", "shelf_of_tool"]
 
 ANY_TOOL = "*"
 _SHELF = "?"
@@ -39,24 +37,5 @@ def shelf_of(rule: Rule) -> str:
     return _SHELF + (tool if tool is not None and is_plain(tool) else ANY_TOOL)
 
 
-def rules_that_look(policy: Policy, names: tuple[str, ...]) -> list[tuple[int, Rule]]:
-    """Those that may look at the words of a call of a tool with these names, each with its place."""
-    looked = policy.looked or looked_at(policy.rules)
-    found: dict[int, Any] = {}
-    for name in (*names, ANY_TOOL):
-        if name in looked:
-            found.update([row for row in on_shelf(policy.rules, _SHELF + name) if row[1].of_words])
-    return sorted(found.items(), key=lambda row: row[0])
-
-
-def looks_for(policy: Policy, *names: str) -> tuple[str, ...]:
-    """Every question that the reading of a call of this tool has to answer, each once."""
-    if not policy.looked:
-        return ()
-    asked = [
-        look
-        for _, rule in rules_that_look(policy, names)
-        for look in (look_of(rule.when, every=False), look_of(rule.unless, every=True))
-        if look
-    ]
-    return tuple(dict.fromkeys(asked))
+def shelf_of_tool(tool: str) -> str:
+    return _SHELF + tool

@@ -18,16 +18,21 @@ from ..model.toolnames import ALIASES
 from ..model.verdict import Risk
 from ..reading.core.tags import close_to
 from ..reading.tools.tools import TOOLS
-from ..value import TYPE_CHECKING, Value
+from ..value import TYPE_CHECKING, Value, lazy
 from .schema import SECTIONS, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from ..model.errors import Problem
+    from ..reading.machine.index import all_actions, all_fields, is_known
     from .locate import Path
     from .model import Policy, Rule, When
     from .parse import Source
+else:
+    all_actions = lazy(globals(), "..reading.machine.index", "all_actions")
+    all_fields = lazy(globals(), "..reading.machine.index", "all_fields")
+    is_known = lazy(globals(), "..reading.machine.index", "is_known")
 
 __all__ = ["Doubts", "action_trouble", "doubts_of", "field_trouble", "pattern_trouble"]
 
@@ -78,7 +83,6 @@ def action_trouble(pattern: str, own: Collection[str] = ()) -> tuple[str, bool]:
     family = pattern.partition(":")[0]
     if family_of(pattern) == "*" or family in _ANY or pattern in known or any(matches(pattern, name) for name in known):
         return "", False
-    from ..reading.commands.index import is_known
 
     kin = [name for name in known if name.startswith(f"{family}:")]
     if not kin and is_known(family):
@@ -110,15 +114,12 @@ def pattern_trouble(pattern: str) -> str:
 
 @cache  # the tables are the same for every rule of a policy, and walking them takes a while
 def _known_actions() -> frozenset[str]:
-    from ..reading.commands.index import all_actions
-
     return all_actions() | {gate.action for gate in GATES} | {tool.action for tool in TOOLS.values()}
 
 
 @cache
 def _known_fields() -> frozenset[str]:
-    from ..reading.commands.index import all_fields
-    from ..reading.commands.vocabulary import FIELDS
+    from ..reading.tables.vocabulary import FIELDS
 
     named = {field for gate in GATES for field in gate.scope}
     return all_fields() | FIELDS | _FIELDS | named | {*WIDENING, *DETOURS}

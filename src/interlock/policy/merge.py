@@ -15,12 +15,13 @@ from ..model.errors import PolicyError, printable
 from ..model.obeyed import LEVELS
 from ..model.posture import Posture
 from ..model.toolnames import ALIASES, globs_of
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .hook import stricter_by_mode
 from .model import Evidence, Policy, PolicyGrant, Rule, Tiers, ToolSpec
 from .plan import PLAN_DEFAULTS, PlanSettings
 from .rules import looked_at, windows_of
 from .schema import BUDGET, SECTIONS, TOOL, TOP
+from .settings import FIELDS
 from .wire import grant_book, policy_to_wire, rule_book
 
 if TYPE_CHECKING:
@@ -28,10 +29,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.errors import Problem
+    from ..reading.machine.index import is_known
     from .judging import Judging
     from .model import Consult
     from .parse import Source
-    from .people import Person
+    from .people import Person, who_can_sign
+else:
+    is_known = lazy(globals(), "..reading.machine.index", "is_known")
+    who_can_sign = lazy(globals(), ".people", "who_can_sign")
 
 __all__ = ["merge"]
 
@@ -60,47 +65,6 @@ _JOIN: dict[str, Callable[[Any, Any], Any]] = {
 
 # What even a trusted project does not change: whose word counts, and what is kept of other projects.
 _NOT_BY_A_PROJECT = frozenset(("approvals.believe_transcript", "undo.days", "undo.bytes"))
-
-_POLICY_FIELDS = {
-    "posture": "posture",
-    "approval_mode": "approval_mode",
-    "risk.max": "risk_max",
-    "risk.allow_critical": "allow_critical",
-    "risk.ask_at": "ask_at",
-    "risk.unregistered": "unregistered",
-    "risk.built_in_tools": "built_in_tools",
-    "capability.enforce": "enforce",
-    "capability.actions": "gated",
-    "loop.enforce": "loop_enforce",
-    "undo.lowers": "undo_lowers",
-    "undo.days": "undo_days",
-    "undo.bytes": "undo_bytes",
-    "undo.owners": "undo_owners",
-    "loop.repeat": "loop_repeat",
-    "loop.lock": "loop_lock",
-    "loop.pace": "loop_pace",
-    "loop.polls": "loop_polls",
-    "loop.pending": "loop_pending",
-    "budget.over": "budget_over",
-    "approvals.allow_phrases": "allow_phrases",
-    "approvals.phrases": "phrases",
-    "approvals.phrase_minutes": "phrase_minutes",
-    "approvals.believe_transcript": "believe_transcript",
-    "approvals.by": "approvers",
-    "approvals.elicit": "elicit",
-    "approvals.strength": "strength",
-    "approvals.keys": "keys",
-    "approvals.two_for": "two_for",
-    "approvals.allow_off": "allow_off",
-    "approvals.timeout": "timeout",
-    "approvals.on_timeout": "on_timeout",
-    "approvals.headless": "headless",
-    "approvals.max_pending": "max_pending",
-    "approvals.wait": "wait",
-    "hook.on_allow": "on_allow",
-    "hook.observe": "observe",
-    "preview.page": "preview_page",
-}
 
 
 def merge(
@@ -188,7 +152,6 @@ def _anew(key: str) -> bool:
     section, _, name = key.partition(".")
     if section != "commands":
         return False
-    from ..reading.commands.index import is_known
 
     return is_known(name)
 
@@ -207,7 +170,7 @@ def _leads_out(folder: str) -> bool:
 
 def _is_budget(key: str) -> bool:
     """Budgets are named by the user; every other setting is in the schema."""
-    return key.startswith("budget.") and key not in _POLICY_FIELDS
+    return key.startswith("budget.") and key not in FIELDS
 
 
 def _declared(key: str) -> str:
@@ -404,7 +367,6 @@ class _Merger:
         askers = [source for source in sources if source.settings.get("approvals.two_for")]
         if not askers:
             return
-        from .people import who_can_sign
 
         path, told = ("approvals", "two_for"), ""
         known = who_can_sign(self.people, self.settings.get("approvals.keys", ()))
@@ -430,26 +392,25 @@ class _Merger:
         if self.problems:
             raise PolicyError(self.problems)
         tiers: dict[str, Any] = {
-            key[len("tiers.") :]: FrozenMap(dict(sorted(value.items()))) if type(value) is dict else value
+            key[len("tiers.") :]: _sorted(value)
             for key, value in self.settings.items()
             if key.startswith("tiers.") and (key != "tiers.held" or "tiers.below" in self.settings)
         }
         tools = {tool: self._spec(tool, entry) for tool, entry in sorted(self.tools.items())}
         policy = Policy(
-            **{_POLICY_FIELDS[key]: value for key, value in self.settings.items() if key in _POLICY_FIELDS},
-            strengths=FrozenMap(dict(sorted(self.settings.get("approvals.actions", {}).items()))),
+            **{FIELDS[key]: _sorted(value) for key, value in self.settings.items() if key in FIELDS},
             tiers=Tiers(**tiers),
             plan=self._plan(),
             budgets=FrozenMap(
                 {key[len("budget.") :]: self.settings[key] for key in sorted(self.settings) if _is_budget(key)}
             ),
-            obeyed=FrozenMap(dict(sorted(self.settings.get("obeyed", {}).items()))),
-            obeyed_at_least=FrozenMap(dict(sorted(self.settings.get("obeyed_at_least", {}).items()))),
+            obeyed=_sorted(self.settings.get("obeyed", {})),
+            obeyed_at_least=_sorted(self.settings.get("obeyed_at_least", {})),
             posture_floor=posture_floor,
             tools=FrozenMap(tools),
             traces=any(spec.traces for spec in tools.values()),
             tool_globs=globs_of(self.tools),
-            commands=FrozenMap(dict(sorted(self.commands.items()))),
+            commands=_sorted(self.commands),
             rules=rule_book(self.rules),
             grants=grant_book(self.grants),
             windows=windows_of(self.rules),
@@ -458,7 +419,12 @@ class _Merger:
             judge=self.judge,
             store=self.store,
             evidence=self.evidence,
-            people=FrozenMap(dict(sorted(self.people.items()))),
+            people=_sorted(self.people),
             notices=tuple([printable(notice) for notice in self.notices]),
         )
         return policy.replace(digest=digest(policy_to_wire(policy)))
+
+
+def _sorted(value: Any) -> Any:
+    """A table that was put together entry by entry, as it is kept; any other value as it is."""
+    return FrozenMap(dict(sorted(value.items()))) if type(value) is dict else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..bytes.canon import digest
 from ..limits import LOOP_PACE, LOOP_POLLS, MAX_UNDO_TOTAL_BYTES, UNDO_DAYS
 from ..model.effects import Effect
 from ..model.posture import Posture
@@ -11,7 +12,7 @@ from ..value import TYPE_CHECKING, FrozenMap, Scale, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
     from ..value import Json
     from .judging import Judging
@@ -32,6 +33,8 @@ __all__ = [
     "Tiers",
     "ToolSpec",
     "When",
+    "rule_to_wire",
+    "tool_to_wire",
 ]
 
 ALWAYS = "*"  # in `confirm`: whatever the reading says
@@ -109,9 +112,6 @@ class ToolSpec(Value):
     @property
     def digest(self) -> str:
         """Of the whole entry: a yes to a call of the tool is bound to it."""
-        from ..bytes.canon import digest
-        from .wire import tool_to_wire
-
         return digest([self.name, tool_to_wire(self)])
 
     @property
@@ -190,9 +190,6 @@ class Rule(Value):
     @property
     def digest(self) -> str:
         """Of the whole rule: a yes to what it asks is bound to it."""
-        from ..bytes.canon import digest
-        from .wire import rule_to_wire
-
         return digest(rule_to_wire(self))
 
     @property
@@ -248,7 +245,7 @@ class Policy(Value):
     judge           which two models judge what is asked about; None: none do, which is the default
     store           the address of the team's store; empty: there is none
     evidence        where the end of the ledger is sent
-    commands        programs that the user describes, as plain data; reading/commands makes rows of them
+    commands        programs that the user describes, as plain data; reading/machine makes rows of them
     enforce         a gated action is denied unless a capability covers it
     gated           globs of actions that are gated besides the built-in ones
     wait            seconds for which a call is held while its question is open elsewhere; 0: it is denied at once
@@ -347,3 +344,60 @@ class Policy(Value):
     faults: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     digest: str = ""
+
+
+# What a yes is bound to, and what the compiled policy keeps of them.
+
+
+def tool_to_wire(spec: ToolSpec) -> dict[str, Any]:
+    return {
+        "args": dict(spec.args),
+        "confirm": spec.confirm,
+        "dryrun": spec.dryrun,
+        "effects": _names(spec.effects),
+        "irreversible": spec.irreversible,
+        "postures": None if spec.postures is None else _names(spec.postures),
+        "registered": spec.registered,
+        "risk": spec.risk.name,
+        # said only where there are any: a policy keeps its digest
+        **({"tags": spec.tags} if spec.tags else {}),
+        **({"compensator": spec.compensator} if spec.compensator is not None else {}),
+        **({"trusted_result": spec.trusted_result} if spec.trusted_result else {}),
+        **({"secret_result": True} if spec.secret_result else {}),
+        **({"known": spec.known} if spec.known else {}),
+    }
+
+
+def rule_to_wire(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "instead": rule.instead,
+        "reason": rule.reason,
+        **({} if rule.unless is None else {"unless": _when_to_wire(rule.unless)}),
+        "verdict": rule.verdict.name,
+        "when": _when_to_wire(rule.when),
+    }
+
+
+def _when_to_wire(when: When) -> dict[str, Any]:
+    """What came later is said only where it is: a policy without it keeps its digest."""
+    return {
+        "action": when.action,
+        "agent": when.agent,
+        **({"command": when.command} if when.command else {}),
+        **({} if when.contract is None else {"contract": when.contract}),
+        "effects": _names(when.effects),
+        "host": when.host,
+        **({"input": dict(when.input)} if when.input else {}),
+        "place": when.place,
+        "postures": _names(when.postures),
+        "risk": None if when.risk is None else when.risk.name,
+        "tags": when.tags,
+        "target": dict(when.target),
+        "time": when.window,
+        "tool": when.tool,
+    }
+
+
+def _names(members: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple([member.name for member in members])

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from ..approve.glob import is_plain, matches
 from ..approve.grant import ANYWHERE, DESTINATION, is_outward
-from ..value import TYPE_CHECKING
+from ..model.facts import Facts
+from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+    from ..reading.bash import follow_bash
+    from ..reading.machine.index import all_outward
+else:
+    follow_bash = lazy(globals(), "..reading.bash", "follow_bash")
+    all_outward = lazy(globals(), "..reading.machine.index", "all_outward")
 
 __all__ = ["leaves_here", "without_destination"]
 
@@ -29,7 +36,6 @@ def leaves_here(pattern: str, own: Collection[str] = ()) -> bool:
     family, colon, _ = pattern.partition(":")
     if colon and family in _HERE:
         return False
-    from ..reading.commands.index import all_outward
 
     if any(matches(pattern, name) for name in (*all_outward(), *_BESIDES)):
         return True
@@ -38,9 +44,6 @@ def leaves_here(pattern: str, own: Collection[str] = ()) -> bool:
 
 def _does(name: str) -> bool:
     """Some programs make names out of their own words: `aws:s3:cp` is read as `aws s3 cp`."""
-    from ..model.facts import Facts
-    from ..reading.bash import follow_bash
-
     line = name.replace(":", " ")
     if not line.replace("-", "").replace("_", "").replace(" ", "").replace(".", "").isalnum():
         return False

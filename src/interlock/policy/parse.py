@@ -14,8 +14,9 @@ from ..limits import MAX_DEPTH, MAX_POLICY_BYTES
 from ..model.effects import Effect
 from ..model.errors import PolicyError, Problem
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING, FrozenMap, Value
+from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .command import command_entry
+from .judging import Judge, Judging, judging_trouble
 from .kinds import KINDS, Wrong
 from .locate import locate, nearest
 from .model import Consult, Evidence, Rule, When
@@ -28,9 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..reading.machine.own import entry_troubles
     from .command import Trial
-    from .judging import Judging
     from .locate import Path
+    from .outward import without_destination
+else:
+    entry_troubles = lazy(globals(), "..reading.machine.own", "entry_troubles")
+    without_destination = lazy(globals(), ".outward", "without_destination")
 
 __all__ = ["Source", "parse_policy"]
 
@@ -176,8 +181,6 @@ class _Checker:
         for index, grant in enumerate(grants):
             scope = grant.get("scope", {})
             if "action" in grant and "destination" not in scope:
-                from .outward import without_destination
-
                 trouble = without_destination(grant["action"], scope, _outward_commands(commands))
                 if trouble:
                     self.wrong.append((("grants", index, "scope"), trouble))
@@ -256,8 +259,6 @@ class _Checker:
 
     def _command(self, name: str, entry: Any) -> Mapping[str, Any]:
         """A program in the user's words, as plain data; it must make a row."""
-        from ..reading.commands.own import entry_troubles
-
         plain = command_entry(("commands", name), entry, self._table, self.trials)
         self.wrong += [(("commands", name, *keys), text) for keys, text in entry_troubles(name, plain)]
         return FrozenMap(plain)
@@ -273,8 +274,6 @@ class _Checker:
 
     def _judge(self, table: Any) -> Judging | None:
         """Both models, each with a table of its own below `[judge]`."""
-        from .judging import Judge, Judging, judging_trouble
-
         entry = self._table(("judge",), table, JUDGE)
         both: dict[str, Judge] = {}
         for which in ("first", "second"):

@@ -7,14 +7,17 @@ is another one.
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING, Scale, Value
+from ..value import TYPE_CHECKING, Scale, Value, lazy
 from .field import Field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
+    from ..bytes.sshsig import public_key
     from .model import Policy
+else:
+    public_key = lazy(globals(), "..bytes.sshsig", "public_key")
 
 __all__ = ["IDENTITIES", "PERSON", "Person", "Role", "person_from", "person_of", "who_can_sign"]
 
@@ -88,8 +91,6 @@ def who_can_sign(people: Mapping[str, Person], keys: Sequence[str]) -> tuple[str
 
     INVARIANT: an enrolled key shows nobody to be another person: whoever holds one key can enrol more, under any name.
     """
-    from ..bytes.sshsig import public_key
-
     first: dict[str, str] = {}  # a key that is pinned under two names is known by the first
     for line in keys:
         key = public_key(line)

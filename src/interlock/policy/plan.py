@@ -18,10 +18,10 @@ __all__ = [
     "Matching",
     "PlanSettings",
     "Planned",
+    "plan_from_wire",
+    "plan_to_wire",
     "planned_from_wire",
     "planned_to_wire",
-    "settings_from_wire",
-    "settings_to_wire",
 ]
 
 
@@ -96,11 +96,11 @@ class Planned(Value):
     programs: tuple[str, ...] = ()
 
 
-def settings_to_wire(settings: PlanSettings) -> dict[str, Any]:
+def plan_to_wire(settings: PlanSettings) -> dict[str, Any]:
     return _words(settings)
 
 
-def settings_from_wire(wire: Mapping[str, Any]) -> PlanSettings:
+def plan_from_wire(wire: Mapping[str, Any]) -> PlanSettings:
     return PlanSettings(**_scaled(wire))
 
 

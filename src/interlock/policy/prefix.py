@@ -13,7 +13,7 @@ from ..model.errors import InputError
 from ..model.facts import Facts
 from ..model.verdict import Risk
 from ..reading.bash import follow_bash
-from ..reading.commands.index import find_program
+from ..reading.machine.index import find_program
 from ..value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ def read_prefix(text: str) -> tuple[str, ...]:
     return tuple(inside.split())
 
 
-def grant_for(text: str, *, by: str, reach: str = "session", why: str = "") -> Grant:
+def grant_for(text: str, *, by: str) -> Grant:
     """The grant that a prefix stands for. InputError, with what to do instead, where words cannot say it."""
     words = read_prefix(text)
     line = " ".join(words)
     if len(words) == 1 and _has_commands(words[0]):
-        return _whole_program(words[0], by=by, reach=reach, why=why)
+        return _whole_program(words[0], by=by)
     # `rm` alone does nothing; with an operand it shows what it is for
     plain, with_operand = _actions(line), _actions(f"{line} {_OPERAND}")
     if any(_OPERAND in action.name for action in with_operand):
@@ -72,9 +72,8 @@ def grant_for(text: str, *, by: str, reach: str = "session", why: str = "") -> G
         tags=tuple(sorted({tag for seen in shown for tag in seen.tags})),
         risk=max(seen.risk for seen in shown),
         irreversible=any(seen.irreversible for seen in shown),
-        reach=reach,
+        reach="session",
         by=by,
-        why=why,
     )
 
 
@@ -88,7 +87,7 @@ def _has_commands(word: str) -> bool:
     return program is not None and bool(program.subs)
 
 
-def _whole_program(word: str, *, by: str, reach: str, why: str) -> Grant:
+def _whole_program(word: str, *, by: str) -> Grant:
     """`git`: every command of it whose actions carry its name, as long as it can be taken back."""
     program = find_program(word)
     subs = program.subs.values() if program is not None else ()
@@ -105,7 +104,6 @@ def _whole_program(word: str, *, by: str, reach: str, why: str) -> Grant:
         tags=tuple(sorted({*tags, *_MARKS_OF_PLACES} - _NEVER_WHOLESALE)),
         risk=Risk.MEDIUM,
         irreversible=False,
-        reach=reach,
+        reach="session",
         by=by,
-        why=why,
     )

@@ -1,33 +1,47 @@
 """Does a rule match a call and its actions? For the layer, and for the rule's own examples.
 
+A rule matches what an action may be about. Where a field that it names is not known, the rule cannot be ruled out: it
+is found as well, and `unsettled` says which field that is. Such a match asks, and never denies.
+
 A time window is the last thing that is looked at: which windows are open is a fact that the
 store brings, and only for the windows that this call turns on.
 """
 
 from __future__ import annotations
 
-from ..approve.glob import is_plain, is_within, matches, text_of
+from ..approve.glob import OPEN, is_open, is_plain, is_within, matches, text_of, texts_of
 from ..approve.index import ANYWHERE, family_of, mark_of
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from .book import Book, found_in, on_shelf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from ..approve.index import Mark
     from ..model.action import Action, Broken, Reading
     from ..model.call import Call
     from ..model.posture import Posture
+    from .looks import look_of, shelf_of, shelf_of_tool
     from .model import Policy, PolicyGrant, Rule, When
+    from .places import places_of
+else:
+    look_of = lazy(globals(), ".looks", "look_of")
+    shelf_of = lazy(globals(), ".looks", "shelf_of")
+    shelf_of_tool = lazy(globals(), ".looks", "shelf_of_tool")
+    places_of = lazy(globals(), ".places", "places_of")
 
 __all__ = [
     "excepted",
     "looked_at",
+    "looks_for",
     "matching",
     "place_of_grant",
     "place_of_rule",
     "rule_matches",
     "rule_matches_call",
+    "rules_that_look",
+    "unsettled",
     "windows_of",
     "windows_read",
 ]
@@ -72,8 +86,6 @@ def excepted(rule: Rule, action: Action, call: Call, posture: Posture, holds: tu
     if unless.tags and not any(tag in unless.tags for tag in action.tags):
         return False
     if unless.place:
-        from .places import places_of
-
         places = places_of(action, call.cwd)
         if not places or not places.issubset(unless.place):
             return False
@@ -81,8 +93,6 @@ def excepted(rule: Rule, action: Action, call: Call, posture: Posture, holds: tu
 
 
 def _holds(when: When, holds: tuple[str, ...], *, every: bool) -> bool:
-    from .looks import look_of  # few rules look at the words of a call, and an import costs time on every run
-
     return look_of(when, every=every) in holds
 
 
@@ -92,7 +102,7 @@ def _is_whole(field: str, pattern: str, action: Action) -> bool:
         value = action.target.get(key)
         if value is None and key == "real":
             continue
-        parts = value if type(value) is tuple else () if value is None else (value,)
+        parts = () if value is None else texts_of(value)
         if not parts or not all(is_within(pattern, text_of(part)) for part in parts):
             return False
     return True
@@ -103,8 +113,11 @@ def _is_agent(pattern: str, call: Call) -> bool:
     return matches(pattern, call.agent) or (call.agent_type != "" and matches(pattern, call.agent_type))
 
 
-def rule_matches(rule: Rule, action: Action, cwd: str) -> bool:
-    """True if everything that the rule names of an action is so of this one. `cwd` is the folder of the call."""
+def rule_matches(rule: Rule, action: Action, cwd: str, *, surely: bool = False) -> bool:
+    """True if everything that the rule names of an action is so of this one, or may be so as far as is known.
+
+    `surely`: a field that is not known does not count. `cwd` is the folder of the call.
+    """
     when = rule.when
     if when.action is not None and not matches(when.action, action.name):
         return False
@@ -115,13 +128,12 @@ def rule_matches(rule: Rule, action: Action, cwd: str) -> bool:
     if when.tags and not any(tag in when.tags for tag in action.tags):
         return False
     if when.place:
-        from .places import places_of
-
         if places_of(action, cwd).isdisjoint(when.place):
             return False
     return all(
         _field_matches(pattern, action.target.get(field))
         or (field == "path" and _field_matches(pattern, action.target.get("real")))  # where a link leads counts too
+        or (not surely and _why_open(action.target.get(field)) is not None)
         for field, pattern in when.target.items()
     )
 
@@ -133,8 +145,41 @@ def _field_matches(pattern: str, value: object) -> bool:
     if type(value) is bool:
         return matches(pattern, "true" if value else "false")
     if type(value) is tuple:
-        return any(matches(pattern, str(part)) for part in value)
-    return matches(pattern, str(value))
+        return any(matches(pattern, str(part)) for part in texts_of(value) if not is_open(part))
+    return matches(pattern, str(value)) and not is_open(value)
+
+
+def _why_open(value: object) -> str | None:
+    """Why the field is not known, as far as that is said; None if it is known."""
+    if type(value) is not str and type(value) is not tuple:
+        return None
+    return next((str(part)[len(OPEN) + 1 :] for part in texts_of(value) if is_open(part)), None)
+
+
+def unsettled(rule: Rule, action: Action, cwd: str) -> tuple[str, str] | None:
+    """Of a rule that may match: the field that would have to be known, and why it is not; None if it surely matches."""
+    if rule_matches(rule, action, cwd, surely=True):
+        return _unsettled_exception(rule, action)
+    for field, pattern in rule.when.target.items():
+        value = action.target.get(field)
+        why = None if _field_matches(pattern, value) else _why_open(value)
+        if why is not None:
+            return field, why
+    return None
+
+
+def _unsettled_exception(rule: Rule, action: Action) -> tuple[str, str] | None:
+    """The same for `unless`: all that is known of the field is in its pattern, and the rest may be."""
+    found = None
+    for field, pattern in rule.unless.target.items() if rule.unless is not None else ():
+        value = action.target.get(field)
+        why = _why_open(value)
+        if why is None and not _is_whole(field, pattern, action):
+            return None
+        known = [part for part in texts_of(value) if not is_open(part)]
+        if why is not None and all(is_within(pattern, text_of(part)) for part in known):
+            found = found or (field, why)
+    return found
 
 
 def matching(call: Call, reading: Reading, policy: Policy, posture: Posture) -> list[tuple[Rule, tuple[int, ...]]]:
@@ -155,8 +200,6 @@ def matching(call: Call, reading: Reading, policy: Policy, posture: Posture) -> 
     on_words = on_shelf(policy.rules, _BY_CONTRACT) if reading.broken else []
     on_words = [row for row in on_words if row[1].when.contract is not None]
     if policy.looked or not isinstance(policy.rules, Book):
-        from .looks import rules_that_look
-
         on_words += rules_that_look(policy, names)
     for position, rule in on_words:
         if rule_matches_call(rule, call, reading.broken, posture, reading.holds):
@@ -188,8 +231,6 @@ def place_of_rule(rule: Rule) -> tuple[str, Mark]:
     if when.contract is not None:
         return _BY_CONTRACT, ("", "")
     if rule.of_words:
-        from .looks import shelf_of
-
         return shelf_of(rule), ("", "")
     head = family_of(when.action)
     if head == ANYWHERE and when.tool is not None and is_plain(when.tool):
@@ -199,6 +240,29 @@ def place_of_rule(rule: Rule) -> tuple[str, Mark]:
 
 def place_of_grant(grant: PolicyGrant) -> tuple[str, Mark]:
     return family_of(grant.action), mark_of(grant.scope)
+
+
+def rules_that_look(policy: Policy, names: tuple[str, ...]) -> list[tuple[int, Rule]]:
+    """Those that may look at the words of a call of a tool with these names, each with its place."""
+    looked = policy.looked or looked_at(policy.rules)
+    found: dict[int, Any] = {}
+    for name in (*names, "*"):
+        if name in looked:
+            found.update([row for row in on_shelf(policy.rules, shelf_of_tool(name)) if row[1].of_words])
+    return sorted(found.items(), key=lambda row: row[0])
+
+
+def looks_for(policy: Policy, *names: str) -> tuple[str, ...]:
+    """Every question that the reading of a call of this tool has to answer, each once."""
+    if not policy.looked:
+        return ()
+    asked = [
+        look
+        for _, rule in rules_that_look(policy, names)
+        for look in (look_of(rule.when, every=False), look_of(rule.unless, every=True))
+        if look
+    ]
+    return tuple(dict.fromkeys(asked))
 
 
 def looked_at(rules: Iterable[Rule]) -> tuple[str, ...]:

@@ -7,22 +7,32 @@ so nothing that is not seen is written as it is.
 
 from __future__ import annotations
 
+import datetime
+
+import tomli_w
+
 from ..model.errors import printable
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from .model import ALWAYS, Policy
+from .settings import shown_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .judging import judging_to_wire
     from .model import ToolSpec
+    from .plan import plan_to_wire
+    from .wire import people_to_wire
+else:
+    judging_to_wire = lazy(globals(), ".judging", "judging_to_wire")
+    plan_to_wire = lazy(globals(), ".plan", "plan_to_wire")
+    people_to_wire = lazy(globals(), ".wire", "people_to_wire")
 
 __all__ = ["policy_to_toml"]
 
 
 def policy_to_toml(policy: Policy) -> str:
-    import tomli_w
-
     bounds = [f"# at least tier {tier}: `{printable(pattern)}`" for pattern, tier in policy.tiers.at_least.items()]
     bounds += [f"# at least {level}: `{printable(pattern)}`" for pattern, level in policy.obeyed_at_least.items()]
     known = policy.replace(tools={name: spec for name, spec in policy.tools.items() if spec.registered})
@@ -43,79 +53,33 @@ def _seen(toml: str) -> str:
 def _tables(policy: Policy) -> dict[str, Any]:
     tables: dict[str, Any] = {
         "version": 1,
-        "posture": policy.posture.name,
-        "approval_mode": policy.approval_mode.name,
-        "risk": {
-            "max": policy.risk_max.name,
-            "allow_critical": policy.allow_critical,
-            "ask_at": policy.ask_at.name,
-            "unregistered": policy.unregistered.name,
-            "built_in_tools": policy.built_in_tools,
-        },
+        "risk": {},
         "tiers": {
             "permissive": policy.tiers.permissive,
             "effects": dict(policy.tiers.effects),
             "marks": dict(policy.tiers.marks),
             "actions": dict(policy.tiers.actions),
         },
-        "capability": {"enforce": policy.enforce, "actions": list(policy.gated)},
-        "loop": {
-            "enforce": policy.loop_enforce,
-            "repeat": policy.loop_repeat,
-            "lock": policy.loop_lock,
-            "pace": policy.loop_pace,
-            "polls": policy.loop_polls,
-            "pending": policy.loop_pending,
-        },
-        "undo": {
-            "lowers": policy.undo_lowers,
-            "days": policy.undo_days,
-            "bytes": policy.undo_bytes,
-            **({"owners": dict(policy.undo_owners)} if policy.undo_owners else {}),
-        },
-        "budget": {"over": policy.budget_over.name, **policy.budgets},
-        "approvals": {
-            "phrases": list(policy.phrases),
-            "phrase_minutes": policy.phrase_minutes,
-            "allow_phrases": policy.allow_phrases,
-            "believe_transcript": policy.believe_transcript,
-            "by": list(policy.approvers),
-            **({"elicit": list(policy.elicit)} if policy.elicit else {}),
-            "timeout": policy.timeout,
-            "on_timeout": policy.on_timeout.name,
-            "headless": policy.headless.name,
-            "max_pending": policy.max_pending,
-            "wait": f"{policy.wait}s",
-            "strength": policy.strength.name,
-            "allow_off": policy.allow_off,
-            **({"keys": list(policy.keys)} if policy.keys else {}),
-            **({"two_for": list(policy.two_for)} if policy.two_for else {}),
-            **({"actions": {name: of.name for name, of in policy.strengths.items()}} if policy.strengths else {}),
-        },
-        "hook": _hook(policy),
     }
-    if policy.preview_page:
-        tables["preview"] = {"page": True}
+    for table, key, value in shown_settings(policy):
+        (tables.setdefault(table, {}) if table else tables)[key] = _WRITTEN.get((table, key), lambda value: value)(
+            value
+        )
+    tables["budget"].update(policy.budgets)
     tables["tools"] = {name: _tool(spec) for name, spec in policy.tools.items()}
     if policy.obeyed:
         tables["obeyed"] = dict(policy.obeyed)
     if policy.plan is not None:
-        from .plan import settings_to_wire
-
-        tables["plan"] = _given(settings_to_wire(policy.plan))
+        tables["plan"] = _given(plan_to_wire(policy.plan))
     if policy.consult is not None:
         tables["consult"] = {name: value for name, value in policy.consult.as_dict().items() if value}
     if policy.judge is not None:
-        from .judging import judging_to_wire
-
         tables["judge"] = _without_blanks(judging_to_wire(policy.judge))
     if policy.store:
         tables["store"] = {"url": policy.store}
     if policy.evidence.send:
         tables["evidence"] = {key: value for key, value in policy.evidence.as_dict().items() if value}
     if policy.people:
-        from .wire import people_to_wire
-
         tables["people"] = {
             name: {key: value if type(value) is str else list(value) for key, value in given.items()}
             for name, given in people_to_wire(policy.people).items()
@@ -137,13 +101,14 @@ def _without_blanks(table: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _hook(policy: Policy) -> dict[str, Any]:
-    table: dict[str, Any] = {"on_allow": {mode: word.name for mode, word in policy.on_allow.items()}}
-    if policy.observe:
-        import datetime
+def _until(moment: str) -> dict[str, Any]:
+    return {"until": datetime.datetime.fromisoformat(moment)}
 
-        table["observe"] = {"until": datetime.datetime.fromisoformat(policy.observe)}
-    return table
+
+_WRITTEN: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("approvals", "wait"): lambda seconds: f"{seconds}s",
+    ("hook", "observe"): _until,
+}
 
 
 def _tool(spec: ToolSpec) -> dict[str, Any]:
@@ -217,8 +182,6 @@ def _when(given: Any) -> dict[str, Any]:
 
 
 def _grant(grant: Any) -> dict[str, Any]:
-    import datetime
-
     table: dict[str, Any] = {"id": grant.id, "action": grant.action}
     if grant.scope:
         table["scope"] = dict(grant.scope)

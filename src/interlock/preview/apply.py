@@ -43,7 +43,7 @@ def why_not_applied(preview: Preview) -> str | None:
     return None
 
 
-def calls_for(preview: Preview, *, session: str = "", host: str = "") -> list[Call]:
+def calls_for(preview: Preview) -> list[Call]:
     """Each changed path, as the writes and deletes of patches."""
     changes = preview.found.changes
     parts = [changes[at : at + _AT_ONCE] for at in range(0, len(changes), _AT_ONCE)]
@@ -52,8 +52,6 @@ def calls_for(preview: Preview, *, session: str = "", host: str = "") -> list[Ca
             tool="Patch",
             input=FrozenMap({"patch": "\n".join(["*** Begin Patch", *_lines(part), "*** End Patch"])}),
             cwd=preview.order.root,
-            session=session,
-            host=host,
             preview=preview.found.digest,
         )
         for part in parts

@@ -17,32 +17,17 @@ import stat
 from collections.abc import Mapping, Sequence
 
 from ..model.errors import StoreError
-from ..value import Value
+from ..store.home.files import Descriptor
 from .below import Mark, mark_of
 from .changes import Change, Side
-from .journal import Journal, moved_with
+from .journal import Journal, Step, moved_with
 from .kernel import syncfs
 
-__all__ = ["Step", "commit", "finish", "steps_for"]
+__all__ = ["commit", "finish", "steps_for"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PIECE = 1 << 20
 _MOVABLE = 0o700  # what its owner needs of a folder to move it
-
-
-class Step(Value):
-    """
-    number  by which its files in the folder beside are named: `NUMBER.new`, `NUMBER.old`
-    does    `put`, `take` or `mode`
-    old     what the command saw at the path, as `below.Mark`; None where nothing was
-    mode    before and after, for `mode`
-    """
-
-    number: int
-    does: str
-    path: str
-    old: tuple[int, ...] | None = None
-    modes: tuple[int, int] = (0, 0)
 
 
 def steps_for(changes: Sequence[Change], below: Mapping[str, Mark]) -> tuple[Step, ...]:
@@ -78,8 +63,7 @@ def _same_but_mode(before: Side, after: Side) -> bool:
 def commit(root: str, changes: Sequence[Change], below: Mapping[str, Mark], stage: str, journal: Journal) -> None:
     """StoreError where it could not be done; then nothing of it was."""
     steps = steps_for(changes, below)
-    top = os.open(root, _FOLDER)
-    try:
+    with Descriptor(os.open(root, _FOLDER)) as top:
         if mark_of(os.fstat(top))[1] != below[""][1]:
             raise StoreError(f"{root} is another folder than the one that was previewed")
         beside = journal.begin(root, steps, below)
@@ -98,8 +82,6 @@ def commit(root: str, changes: Sequence[Change], below: Mapping[str, Mark], stag
             os.close(at)
         journal.done()
         _remove(top, beside, journal)
-    finally:
-        os.close(top)
 
 
 def _lay_down_and_walk(
@@ -326,14 +308,11 @@ def _put_away(parent: int, name: str, at: int, old: str, *, stays: bool) -> None
 
 
 def _set_mode(parent: int, name: str, old: tuple[int, ...] | None, mode: int) -> None:
-    descriptor = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
-    try:
+    with Descriptor(os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)) as descriptor:
         state = os.fstat(descriptor)
         if stat.S_ISLNK(state.st_mode) or (old is not None and state.st_ino != old[1]):
             raise StoreError(f"`{name}` has changed since the command ran")
         os.chmod(f"/proc/self/fd/{descriptor}", mode)
-    finally:
-        os.close(descriptor)
 
 
 def _check(at: int, steps: Sequence[Step], below: Mapping[str, Mark]) -> None:
@@ -361,11 +340,8 @@ def _below(at: int, name: str) -> dict[str, Mark]:
             state = os.stat(last, dir_fd=parent, follow_symlinks=False)
             found[path] = mark_of(state)
             if stat.S_ISDIR(state.st_mode):
-                folder = os.open(last, _FOLDER, dir_fd=parent)
-                try:
+                with Descriptor(os.open(last, _FOLDER, dir_fd=parent)) as folder:
                     todo += [(f"{path}/{one}", f"{inner}/{one}") for one in os.listdir(folder)]
-                finally:
-                    os.close(folder)
         finally:
             os.close(parent)
     return found

@@ -17,14 +17,30 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ..model.errors import StoreError
+from ..store.home.files import Descriptor
+from ..value import Value
 
 if TYPE_CHECKING:
     from .below import Mark
-    from .commit import Step
 
-__all__ = ["Journal", "journals_left", "moved_with"]
+__all__ = ["Journal", "Step", "journals_left", "moved_with"]
 
 _END = ".journal"
+
+
+class Step(Value):
+    """
+    number  by which its files in the folder beside are named: `NUMBER.new`, `NUMBER.old`
+    does    `put`, `take` or `mode`
+    old     what the command saw at the path, as `below.Mark`; None where nothing was
+    mode    before and after, for `mode`
+    """
+
+    number: int
+    does: str
+    path: str
+    old: tuple[int, ...] | None = None
+    modes: tuple[int, int] = (0, 0)
 
 
 class Journal:
@@ -63,8 +79,6 @@ class Journal:
             self._lock = None
 
     def read(self) -> tuple[str, str, tuple[Step, ...], dict[str, Mark], str]:
-        from .commit import Step
-
         try:
             with open(self.path, encoding="utf-8", errors="surrogateescape") as file:
                 told = self._told = json.load(file)
@@ -88,11 +102,8 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self.path)
-        folder = os.open(os.path.dirname(self.path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
+        with Descriptor(os.open(os.path.dirname(self.path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)) as folder:
             os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def moved_with(name: str, tops: Set[str]) -> str | None:

@@ -13,6 +13,7 @@ import os
 import socket
 import struct
 
+from ..store.home.files import Descriptor
 from .calls import name_of
 
 __all__ = ["Listener", "Names"]
@@ -172,11 +173,8 @@ def _count(kept: dict[str, int], name: str) -> None:
 
 
 def _memory(pid: int, address: int, length: int) -> bytes:
-    descriptor = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with Descriptor(os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)) as descriptor:
         return os.pread(descriptor, length, address)
-    finally:
-        os.close(descriptor)
 
 
 def _text(pid: int, address: int) -> str:

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from ..model.action import Action
 from ..model.effects import Effect
-from ..value import TYPE_CHECKING
-from .commands.engine import run_command
+from ..value import TYPE_CHECKING, lazy
+from . import follow
 from .evaluate.state import Found, Shell, Stop
 from .evaluate.traps import fire
 from .evaluate.walk import run_script
 from .evaluate.words import Arg
+from .machine.engine import run_command
 from .places.places import is_judged
 from .shell import parse
 
 if TYPE_CHECKING:
     from ..model.facts import Facts
+    from .any_shell import in_doubt
+    from .core.order import note_first
+    from .evaluate.shown import only_shown
     from .evaluate.state import Leads
+    from .machine.services import as_jobs
+    from .places.obeyed_content import spare_in_shell
+else:
+    in_doubt = lazy(globals(), ".any_shell", "in_doubt")
+    note_first = lazy(globals(), ".core.order", "note_first")
+    only_shown = lazy(globals(), ".evaluate.shown", "only_shown")
+    as_jobs = lazy(globals(), ".machine.services", "as_jobs")
+    spare_in_shell = lazy(globals(), ".places.obeyed_content", "spare_in_shell")
 
 __all__ = ["follow_bash", "follow_words"]
 
@@ -39,7 +51,7 @@ def follow_bash(
 
     `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs.
     """
-    found = Found(facts, field, real, cwd)
+    found = Found(facts, field, real, cwd, follow=follow)
     found.programs = [] if noting or any_shell else None
     shell = Shell(found, (cwd,))
     shell.posix = any_shell
@@ -53,14 +65,10 @@ def follow_bash(
         script = parse(text)
         run_script(script, shell)
         if any_shell:
-            from .any_shell import in_doubt
-
             in_doubt(script, text, found)
         if shell.traps:
             fire(shell, last=True)
         if background:
-            from .commands.services import as_jobs
-
             as_jobs(script, found, 0, 0)
         found.folders, found.links = shell.folders, shell.links
         for path, held in (found.meanwhile or {}).items():
@@ -68,22 +76,16 @@ def follow_bash(
                 found.unclear(f"`{path}` is run by a job, and written while that may not have begun", (0, len(text)))
         for action in found.actions:
             if "accounts" in action.tags or "hunts" in action.tags:
-                from .evaluate.shown import only_shown
-
                 only_shown(script, found)
                 break
         for action in found.actions:
             if "obeyed" in action.tags and is_judged(str(action.target.get("path", "")), facts):
-                from .places.obeyed_content import spare_in_shell
-
                 spare_in_shell(found)
                 break
     except (Stop, RecursionError):
         found.running = -1
         found.unclear("there is too much of it to follow", (0, len(text)))
     if not background and not found.opaque and any(Effect.DESTRUCTIVE in action.effects for action in found.actions):
-        from .core.order import note_first
-
         note_first(found)
     if not found.actions and not found.opaque:
         found.act(Action(name="exec:nothing", effects=(), field=field, span=(0, len(text))))
@@ -98,7 +100,7 @@ def follow_words(
     words: tuple[str, ...], *, cwd: str, facts: Facts, field: str = "command", noting: bool = False
 ) -> Found:
     """A command that is given word by word, as `execve` takes it."""
-    found = Found(facts, field, cwd=cwd)
+    found = Found(facts, field, cwd=cwd, follow=follow)
     found.programs = [] if noting else None
     whole = (0, sum(map(len, words)) + len(words) - 1)
     shell = Shell(found, (cwd,))
@@ -109,8 +111,6 @@ def follow_words(
         found.running = -1
         found.unclear("there is too much of it to follow", whole)
     if not found.opaque and any(Effect.DESTRUCTIVE in action.effects for action in found.actions):
-        from .core.order import note_first
-
         note_first(found)
     if not found.actions:
         found.act(Action(name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",), field=field, span=whole))

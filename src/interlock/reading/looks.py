@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..approve.glob import matches, text_of
 from ..bytes.canon import canonical
 from ..bytes.strict import parse_object
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .tools.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from ..model.call import Call
     from ..model.facts import Facts
-    from .runs.programs import Program
+    from .runs.programs import Program, noted_in
+else:
+    noted_in = lazy(globals(), ".runs.programs", "noted_in")
 
 __all__ = ["ABSENT", "OPERATORS", "PRESENT", "held_of", "number_in"]
 
@@ -124,8 +126,6 @@ class _Run:
         for command in _commands(call, facts):
             if type(command) is str:
                 self.whole.append(_plainly(command))
-            from .runs.programs import noted_in
-
             every, counted = noted_in(command, cwd=call.cwd, facts=facts)
             self.all += every
             self.counted += counted

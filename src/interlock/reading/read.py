@@ -9,26 +9,41 @@ read again.
 from __future__ import annotations
 
 from ..approve.approval import digest_of_call, projection_of
-from ..bytes.redact import MARK, is_suspicious, redact, redact_target
+from ..bytes.canon import canonical, digest
+from ..bytes.redact import MARK, is_suspicious, redact, redact_target, secret_words
 from ..limits import MAX_FACT_ROUNDS
 from ..model.action import Action, Opaque, reading_in_order
 from ..model.effects import Effect
 from ..model.facts import DEFINITION, MALFORMED
-from ..value import TYPE_CHECKING, FrozenMap
+from ..model.wants import Real
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .places.paths import Unsettled, in_project, settle, within
-from .tools.tools import read_tool
+from .tools.calls import read_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..contracts.check import broken_by
     from ..model.action import Broken, Reading
     from ..model.call import Call
     from ..model.facts import Facts
-    from .reach.pushed import Sent
+    from ..model.wants import Want
+    from .cosmetic import without_cosmetics
+    from .looks import held_of
+    from .places.temporary import mark_what_stood
+    from .reach.git_facts import kept_by_git
+    from .servers.read import applying
     from .tools.tools import Part
 
-    Gather = Callable[[tuple[str, ...], Facts], Facts | None]
+    Gather = Callable[[tuple[Want[object], ...], Facts], Facts | None]
+else:
+    broken_by = lazy(globals(), "..contracts.check", "broken_by")
+    without_cosmetics = lazy(globals(), ".cosmetic", "without_cosmetics")
+    held_of = lazy(globals(), ".looks", "held_of")
+    mark_what_stood = lazy(globals(), ".places.temporary", "mark_what_stood")
+    kept_by_git = lazy(globals(), ".reach.git_facts", "kept_by_git")
+    applying = lazy(globals(), ".servers.read", "applying")
 
 __all__ = ["read_call", "read_in_rounds", "reading_of"]
 
@@ -47,7 +62,7 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
     said = _said(call, facts, guess)
     part = _with_what_was(said, call, facts)
     if guess.made or part[2]:
-        more = gather((*[f"real:{path}" for path in guess.made], *part[2]), facts)
+        more = gather((*[Real(path) for path in guess.made], *part[2]), facts)
         stands = not guess.made if more is None else guess.holds(facts, more, said)
         facts = more or facts
         if not stands:
@@ -61,8 +76,8 @@ def read_in_rounds(call: Call, facts: Facts, gather: Gather) -> tuple[Reading, F
         else:
             if part[2] != said[2]:
                 part = _with_what_was(said, call, facts)
-            if facts.placed or facts.below:
-                part = (*part[:2], tuple([w for w in part[2] if w not in facts.placed and w not in facts.below]))
+            if facts.known:
+                part = (*part[:2], tuple([want for want in part[2] if want not in facts.known]))
     return reading_of(call, part, facts), facts
 
 
@@ -96,17 +111,10 @@ class _Guess:
             and now.unread == before.unread
             and now.keys == before.keys
             and now.plain == before.plain
-            and now.defined == before.defined
-            and (now.git == before.git or not any(want in now.git for want in missing))
-            and now.begins == before.begins
-            and now.sends == before.sends
-            and now.where == before.where
-            and now.digests == before.digests
             and (now.fixed == before.fixed or now.fixed.isdisjoint(_written(actions)))
-            and not any(landed for want, landed in now.placed.items() if want not in before.placed)
-            and not any(files for want, files in now.below.items() if want not in before.below)
+            and not any(now.known[want] or not want.taken_as_empty for want in missing if want in now.known)
             and all(now.real.get(path) == guess for path, guess in self.made.items())
-            and not any(now.real.get(want.removeprefix("real:")) for want in missing)
+            and not any(now.real.get(want.path) for want in missing if type(want) is Real)
         )
 
 
@@ -139,12 +147,8 @@ def _with_what_was(part: Part, call: Call, facts: Facts) -> Part:
                 deletes = deletes or action.name == "fs:delete"
                 temporary = temporary or _is_temporary(action.target.get("path"), facts)
         if deletes:
-            from .reach.git_facts import kept_by_git
-
             part = kept_by_git(part, facts)
         if temporary:
-            from .places.temporary import mark_what_stood
-
             part = mark_what_stood(part, facts)
         return part
     except Exception as error:
@@ -171,8 +175,6 @@ def _without_secrets(part: Part, call: Call) -> Part:
             texts.append(action.compensator)
     if not texts or not is_suspicious("\n".join(texts)):
         return part
-    from ..bytes.redact import secret_words
-
     # What shows to be secret only where it stands in the call would not show in a part of it.
     words = sorted(secret_words(call.input), key=len, reverse=True)
     return (
@@ -214,11 +216,12 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
     projection = projection_of(call)
     broken = _broken(call, facts) if facts.contracts else ()
     scripts = _scripts(facts.scripts) if facts.scripts else ()
-    if facts.digests:
-        scripts += _scripts(facts.digests)
+    sends: tuple[str, ...] = ()
+    if facts.known:
+        digests, sends = _bound(facts)
+        scripts += _scripts(digests)
     call_digest = digest_of_call(call, projection)
     same_as = _same_as(call) if call.tool == "Bash" else ""
-    sends = _sends(facts.sends) if facts.sends else ()
     holds = _holds(call, facts) if facts.looks else ()
     definition = facts.definition
     if definition is not None and definition.trouble:
@@ -227,7 +230,14 @@ def reading_of(call: Call, part: Part, facts: Facts) -> Reading:
         scripts += (definition.digest,)
     if facts.malformed:
         opaque = (*opaque, Opaque(reason=redact(facts.malformed), field=MALFORMED))
-    return reading_in_order(call_digest, projection, actions, opaque, missing, broken, scripts, same_as, sends, holds)
+    server = facts.server if facts.server and _is_known(call, facts) else ""
+    return reading_in_order(
+        call_digest, projection, actions, opaque, missing, broken, scripts, same_as, sends, holds, server
+    )
+
+
+def _is_known(call: Call, facts: Facts) -> bool:
+    return applying(call, facts) is not None
 
 
 def _same_as(call: Call) -> str:
@@ -237,8 +247,6 @@ def _same_as(call: Call) -> str:
         text.isprintable() and _COSMETIC.isdisjoint(text) and "  " not in text and text.strip(" ;") == text
     ):
         return ""
-    from .cosmetic import without_cosmetics
-
     plain = without_cosmetics(call)
     return "" if plain is None else projection_of(plain)
 
@@ -248,24 +256,23 @@ _COSMETIC = frozenset("'\"\\#")
 
 def _scripts(texts: Mapping[str, str]) -> tuple[str, ...]:
     """A digest for each script that was read, so that an approval ends when one of them is changed."""
-    from ..bytes.canon import digest
-
     return tuple([digest((path, redact(texts[path]))) for path in sorted(texts)])
 
 
-def _sends(found: Mapping[str, Sent]) -> tuple[str, ...]:
-    """What the pushes of the call send, each ref once."""
-    return tuple(dict.fromkeys([line for want in sorted(found) for line in found[want].lines]))
+def _bound(facts: Facts) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The digests of programs, and what the pushes of the call send: each ref once, whenever they were asked about."""
+    from ..model.more_wants import Digest, Pushed
+
+    digests = {want.path: found for want, found in facts.known.items() if type(want) is Digest}
+    pushes = [want for want in facts.known if type(want) is Pushed]
+    pushes.sort(key=lambda want: canonical(want.push.as_dict()))
+    return digests, tuple(dict.fromkeys([line for want in pushes for line in facts.known[want].lines]))
 
 
 def _holds(call: Call, facts: Facts) -> tuple[str, ...]:
-    from .looks import held_of
-
     return held_of(facts.looks, call, facts)
 
 
 def _broken(call: Call, facts: Facts) -> tuple[Broken, ...]:
-    from ..contracts.check import broken_by
-
     found = broken_by(facts.contracts, call.input, call.state)
     return tuple([broken.replace(text=redact(broken.text)) for broken in found])

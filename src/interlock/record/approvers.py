@@ -14,7 +14,7 @@ from ..approve.statement import change_statement
 from ..bytes.canon import canonical, digest_of_bytes
 from ..bytes.sshsig import HARDWARE, public_key, signed_by
 from ..bytes.strict import parse_object
-from ..model.errors import InputError, InterlockError
+from ..model.errors import ApprovalError, InputError, InterlockError
 from ..model.verdict import Strength
 from ..value import TYPE_CHECKING, Value
 
@@ -131,8 +131,6 @@ def _without_front(raw: bytes) -> bytes:
 
 def check_signature(known: Approvers, message: bytes, signature: str) -> Approver:
     """Whose signature it is. ApprovalError where it is not one, or not by a key that is known."""
-    from ..model.errors import ApprovalError
-
     line = signed_by(message, signature).line
     approver = known.by_line(line)
     if approver is None:

@@ -18,7 +18,7 @@ from ..model.effects import Effect
 from ..model.posture import Posture
 from ..model.session import Session
 from ..model.verdict import Risk, Strength, Verdict
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, freeze, lazy
 from .slice import slice_from_wire, slice_to_wire
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.origins import Origin
+else:
+    Origin = lazy(globals(), "..model.origins", "Origin")
 
 __all__ = [
     "action_from_wire",
@@ -39,6 +41,10 @@ __all__ = [
     "receipt_of",
     "replay_inputs",
 ]
+
+# What contracts, plans and files say of a reading, written as it is or part by part.
+_PLAIN = ("doubts", "scripts", "same_as", "sends", "holds", "undo", "server")
+_PARTS = ("broken", "origins", "judged")
 
 
 def receipt_body(
@@ -82,26 +88,14 @@ def _reading_to_wire(reading: Reading) -> dict[str, Any]:
         "opaque": opaque_to_wire(reading),
         "projection": reading.projection,
     }
-    if reading.broken:
-        wire["broken"] = [broken.as_dict() for broken in reading.broken]
-    if reading.doubts:
-        wire["doubts"] = reading.doubts
     if reading.line is not None:
         wire["line"] = _line_to_wire(reading.line)
-    if reading.scripts:
-        wire["scripts"] = reading.scripts
-    if reading.same_as:
-        wire["same_as"] = reading.same_as
-    if reading.sends:
-        wire["sends"] = reading.sends
-    if reading.holds:
-        wire["holds"] = reading.holds
-    if reading.origins:
-        wire["origins"] = [origin.as_dict() for origin in reading.origins]
-    if reading.judged:
-        wire["judged"] = [judgement.as_dict() for judgement in reading.judged]
-    if reading.undo:
-        wire["undo"] = reading.undo
+    for name in _PLAIN:
+        if value := getattr(reading, name):
+            wire[name] = value
+    for name in _PARTS:
+        if parts := getattr(reading, name):
+            wire[name] = [part.as_dict() for part in parts]
     return wire
 
 
@@ -210,22 +204,19 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
         named=head.get("named", ""),
         preview=head.get("preview", ""),
     )
-    line = body["reading"].get("line")
+    wire = body["reading"]
+    line = wire.get("line")
+    plain: dict[str, Any] = {name: freeze(wire[name]) for name in _PLAIN if name in wire}
     reading = Reading(
         line=None if line is None else Line(**line),
         call=head["digest"],
-        projection=body["reading"]["projection"],
-        actions=tuple([action_from_wire(action) for action in body["reading"]["actions"]]),
-        opaque=tuple([Opaque(**part) for part in body["reading"]["opaque"]]),
-        broken=tuple([Broken(**part) for part in body["reading"].get("broken", ())]),
-        doubts=tuple(body["reading"].get("doubts", ())),
-        scripts=tuple(body["reading"].get("scripts", ())),
-        same_as=body["reading"].get("same_as", ""),
-        sends=tuple(body["reading"].get("sends", ())),
-        holds=tuple(body["reading"].get("holds", ())),
-        origins=_origins(body["reading"].get("origins", ())),
-        judged=tuple([Judgement(**part) for part in body["reading"].get("judged", ())]),
-        undo=body["reading"].get("undo", ""),
+        projection=wire["projection"],
+        actions=tuple([action_from_wire(action) for action in wire["actions"]]),
+        opaque=tuple([Opaque(**part) for part in wire["opaque"]]),
+        broken=tuple([Broken(**part) for part in wire.get("broken", ())]),
+        origins=_origins(wire.get("origins", ())),
+        judged=tuple([Judgement(**part) for part in wire.get("judged", ())]),
+        **plain,
     )
     session = slice_from_wire(body["session"], id=head["session"], projection=reading.projection)
     return call, reading, session, tuple([grant_from_wire(grant) for grant in body["grants"]])
@@ -234,7 +225,6 @@ def replay_inputs(body: Mapping[str, Any]) -> tuple[Call, Reading, Session, tupl
 def _origins(wire: Sequence[Mapping[str, Any]]) -> tuple[Origin, ...]:
     if not wire:
         return ()
-    from ..model.origins import Origin
 
     return tuple([Origin(**part) for part in wire])
 

@@ -12,7 +12,7 @@ from ..model.posture import Posture
 from ..model.session import Changed, Pending, Session
 from ..model.steps import MANNERS, MARK, Ran
 from ..model.verdict import Strength
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .receipt import grant_from_wire, grant_to_wire
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from ..approve.grant import Grant
     from ..model.origins import Known
+else:
+    Known = lazy(globals(), "..model.origins", "Known")
 
 __all__ = ["paths_apart", "session_from_wire", "session_to_wire", "step_fields"]
 
@@ -188,8 +190,6 @@ def _phrase(prompt: Any, digest: Any, until: Any, at: Any, row: Any, size: Any) 
 
 
 def _known(said: Any, *kept: Any) -> Known:
-    from ..model.origins import Known
-
     trusted, met, secret = [
         FrozenMap({_text(mark): _text(source) for mark, source in map(_list, _list(pairs))}) for pairs in kept
     ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..model.posture import Posture
 from ..model.session import Changed, Pending, Run, Session, repeated
 from ..model.steps import Repeated
-from ..value import TYPE_CHECKING, FrozenMap
+from ..value import TYPE_CHECKING, FrozenMap, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ..model.action import Reading
 
 __all__ = ["slice_from_wire", "slice_to_wire"]
+
+_PLAIN = ("refused", "label", "asking", "applied", "no", "asked_before", "signing", "off", "secret")  # written as it is
+_SETS = ("closed", "hosts")
 
 
 def slice_to_wire(session: Session, reading: Reading, agent: str = "") -> dict[str, Any]:
@@ -27,32 +30,16 @@ def slice_to_wire(session: Session, reading: Reading, agent: str = "") -> dict[s
         wire["repeated"] = _repeated_to_wire(again)
     if session.spent:
         wire["spent"] = dict(session.spent)
-    if session.refused:
-        wire["refused"] = session.refused
     if session.pending:
         wire["pending"] = {asked.approval: asked.tries for asked in session.pending}
     if session.raised is not None:
         wire["raised"] = True
-    if session.closed:
-        wire["closed"] = sorted(session.closed)
-    if session.label:
-        wire["label"] = session.label
-    if session.asking:
-        wire["asking"] = session.asking
-    if session.applied:
-        wire["applied"] = session.applied
-    if session.no:
-        wire["no"] = session.no
-    if session.asked_before:
-        wire["asked_before"] = session.asked_before
-    if session.signing:
-        wire["signing"] = session.signing
-    if session.off:
-        wire["off"] = True
-    if session.secret:
-        wire["secret"] = True
-    if session.hosts:
-        wire["hosts"] = sorted(session.hosts)
+    for name in _PLAIN:
+        if value := getattr(session, name):
+            wire[name] = value
+    for name in _SETS:
+        if value := getattr(session, name):
+            wire[name] = sorted(value)
     if session.changed:
         wire["changed"] = [change.as_dict() for change in session.changed]
     if session.run is not None:
@@ -76,19 +63,10 @@ def slice_from_wire(wire: Mapping[str, Any], *, id: str, projection: str) -> Ses
     return session.replace(
         repeated=None if again is None else Repeated(**again),
         spent=FrozenMap(dict(wire.get("spent", {}))),
-        refused=tuple([tuple(no) for no in wire.get("refused", ())]),
         pending=tuple([Pending(approval=a, projection=projection, tries=pending[a]) for a in pending]),
         raised="in force" if wire.get("raised") else None,
-        closed=frozenset(wire.get("closed", ())),
-        label=wire.get("label", ""),
-        asking=wire.get("asking", ""),
-        applied=wire.get("applied", ""),
-        no=wire.get("no", ""),
-        asked_before=wire.get("asked_before", 0),
-        signing=wire.get("signing", ""),
-        off=wire.get("off", False),
-        secret=wire.get("secret", False),
-        hosts=frozenset(wire.get("hosts", ())),
+        **{name: freeze(wire[name]) for name in _PLAIN if name in wire},
+        **{name: frozenset(wire[name]) for name in _SETS if name in wire},
         changed=tuple([Changed(**change) for change in wire.get("changed", ())]),
         run=Run(**wire["run"]) if "run" in wire else None,
     )

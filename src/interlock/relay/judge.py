@@ -20,9 +20,11 @@ from ..model.errors import InterlockError
 from ..model.events import Ended, Place, Proposed
 from ..model.toolnames import declared_tool
 from ..model.verdict import Verdict
+from ..reading.servers.read import speaks_of
+from ..store.home.hooked import decided_by_hook
 from ..store.people.surface import process_of
 from ..store.people.waiting import wait_until_settled
-from ..value import FrozenMap, Value
+from ..value import FrozenMap, Value, lazy
 from .names import tool_name
 
 if TYPE_CHECKING:
@@ -31,7 +33,13 @@ if TYPE_CHECKING:
     from ..calls.world import Outcome
     from ..model.facts import Definition
     from ..store.home.folders import Folders
+    from ..store.people.answering import answered, question_in
+    from ..store.people.offers import answered_for
     from ..value import Json
+else:
+    answered = lazy(globals(), "..store.people.answering", "answered")
+    question_in = lazy(globals(), "..store.people.answering", "question_in")
+    answered_for = lazy(globals(), "..store.people.offers", "answered_for")
 
 __all__ = ["HOST", "Judge", "Judged", "engine_for"]
 
@@ -144,8 +152,6 @@ class Judge:
         )
 
     def _passed_hook(self, call: Call, definition: Definition | None, attempt: str) -> bool:
-        from ..store.home.hooked import decided_by_hook
-
         policy = self.engine.world(self._place).policy
         with self.engine.lent() as ledger, ledger.looking() as view:
             found = decided_by_hook(view, attempt, call.tool, call.input, policy.digest)
@@ -153,16 +159,14 @@ class Judge:
             return False
         if found[1] != "ask" and definition is not None and definition.hints:
             spec = declared_tool(policy, call.tool, call.named)
-            if spec is None or not spec.registered:  # a hook does not know what the server warns of
-                return False
+            declared = spec is not None and spec.registered
+            if not declared and not speaks_of(found[2], call, definition.hints):
+                return False  # a hook does not know what the server warns of
         self._hooked.add(found[0])
         return True
 
     def answer(self, approval: str, *, yes: bool, reach: str, client: str) -> str:
         """A person's answer in the dialog of a client that policy trusts; why it does not count, or nothing."""
-        from ..store.people.answering import answered, question_in
-        from ..store.people.offers import answered_for
-
         said: dict[str, Any] = {"by": f"a dialog of {client[:60]}", "why": "", "where": "elicitation"}
         if yes:  # the client has the whole call, and its dialog says how much of it is hidden there
             said["unseen"] = True

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..limits import MAX_INPUT_BYTES, MAX_SERVER_LINE_BYTES
 from ..model.errors import InputError
+from ..value import lazy
 from ..words.visible import visible
 from .lines import Writer, lines_of
 from .names import server_name
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..store.home.folders import Folders
-    from .relay import Relay
+    from .listing import Listing
+    from .relay import Relay, Shared
+else:
+    Listing = lazy(globals(), ".listing", "Listing")
+    Relay = lazy(globals(), ".relay", "Relay")
+    Shared = lazy(globals(), ".relay", "Shared")
 
 __all__ = ["Workers", "name_of", "note", "run"]
 
@@ -93,8 +99,6 @@ def run(folders: Folders, command: Sequence[str], *, name: str = "") -> int:
     except OSError as error:
         raise InputError(f"the server `{command[0]}` could not be started: {error.strerror}") from None
     from .judge import Judge  # while the server starts
-    from .listing import Listing
-    from .relay import Relay, Shared
 
     judge = Judge(folders, server)
     to_child, from_child = child.stdin, child.stdout

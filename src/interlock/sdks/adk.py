@@ -25,7 +25,7 @@ from google.adk.flows.llm_flows.functions import find_event_by_function_call_id,
 from google.adk.plugins.base_plugin import BasePlugin
 
 from ..gate import Checked, Gate
-from .common import acheck, asettled, question, reason, refused, settled, stand_around, thawed
+from .common import Followed, acheck, asettled, question, reason, refused, stand_around, thawed
 from .turns import Turns, Wanted, is_all
 
 __all__ = ["Interlock"]
@@ -76,14 +76,9 @@ class Interlock(BasePlugin):
             return _error(reason(checked))
         within = _outer.set(session)
         try:
-            # A copy of what was decided about: nobody else holds it.
-            result = await inner(args=thawed(checked.input), tool_context=context)
-        except Exception as error:
-            await asettled(self.gate, checked, "failed", f"{type(error).__name__}: {error}")
-            raise
-        except BaseException:
-            settled(self.gate, checked, "unknown")
-            raise
+            async with Followed(self.gate, checked):
+                # A copy of what was decided about: nobody else holds it.
+                result = await inner(args=thawed(checked.input), tool_context=context)
         finally:
             _outer.reset(within)
         if inspect.isasyncgen(result):
@@ -104,15 +99,9 @@ class Interlock(BasePlugin):
 
     async def _streamed(self, checked: Checked, results: Any) -> AsyncIterator[Any]:
         """What a tool of a live run yields until it ends."""
-        try:
+        async with Followed(self.gate, checked):
             async for result in results:
                 yield result
-        except Exception as error:
-            await asettled(self.gate, checked, "failed", f"{type(error).__name__}: {error}")
-            raise
-        except BaseException:
-            settled(self.gate, checked, "unknown")
-            raise
         await asettled(self.gate, checked, "ran")
 
 

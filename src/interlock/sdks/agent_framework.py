@@ -18,7 +18,7 @@ from agent_framework import Content, FunctionMiddleware
 from pydantic_core import to_jsonable_python
 
 from ..gate import Gate
-from .common import acheck, asettled, question, reason, refused, settled, stand_around
+from .common import Followed, acheck, asettled, question, reason, refused, stand_around
 
 __all__ = ["Interlock", "asked"]
 
@@ -66,14 +66,8 @@ class Interlock(FunctionMiddleware):
             )
         if checked.verdict != "allow":
             return reason(checked)
-        try:
+        async with Followed(self.gate, checked):
             result = await inner(context=context, **more)
-        except Exception as error:
-            await asettled(self.gate, checked, "failed", f"{type(error).__name__}: {error}")
-            raise
-        except BaseException:
-            settled(self.gate, checked, "unknown")
-            raise
         await asettled(self.gate, checked, "ran", _told(result))
         return result
 

@@ -15,6 +15,7 @@ from ..model.errors import InputError
 from ..words.question import in_a_line
 
 __all__ = [
+    "Followed",
     "Open",
     "acheck",
     "arguments",
@@ -153,6 +154,25 @@ def settled(gate: Gate, checked: Checked, outcome: str, result: Any = None) -> t
     for line in told:
         _LOG.warning("%s", line)
     return told
+
+
+class Followed:
+    """Around a call that was let through: one that raises has failed, and what became of one that is cancelled is not
+    known.
+    """
+
+    def __init__(self, gate: Gate, checked: Checked) -> None:
+        self.gate = gate
+        self.checked = checked
+
+    async def __aenter__(self) -> None:
+        pass
+
+    async def __aexit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, Exception):
+            await asettled(self.gate, self.checked, "failed", f"{type(error).__name__}: {error}")
+        elif error is not None:
+            settled(self.gate, self.checked, "unknown")
 
 
 async def asettled(gate: Gate, checked: Checked, outcome: str, result: Any = None) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from crewai.tools.tool_failure import ToolFailure
 from pydantic_core import to_jsonable_python
 
 from ..gate import Checked, Gate
-from .common import acheck, asettled, check, question, reason, refused, settled, stand_around
+from .common import Followed, acheck, asettled, check, question, reason, refused, settled, stand_around
 
 __all__ = ["Interlock", "asked"]
 
@@ -116,14 +116,8 @@ class Interlock:
         return await self._awaited(checked, inner(*given, **more))
 
     async def _awaited(self, checked: Checked, result: Any) -> Any:
-        try:
+        async with Followed(self.gate, checked):
             found = await result
-        except Exception as error:
-            await asettled(self.gate, checked, "failed", f"{type(error).__name__}: {error}")
-            raise
-        except BaseException:
-            settled(self.gate, checked, "unknown")
-            raise
         await asettled(self.gate, checked, *_became(found))
         return found
 

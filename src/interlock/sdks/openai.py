@@ -20,7 +20,7 @@ from agents.tool import with_function_tool_failure_error_handler
 
 from ..gate import Gate
 from ..model.errors import InputError
-from .common import arguments, asettled, question, reason, refused, settled
+from .common import Followed, arguments, asettled, question, reason, refused
 from .turns import Turns, Wanted
 
 __all__ = ["Guard", "asked", "gated"]
@@ -136,14 +136,8 @@ class Guard:
             return reason(refused(error))
         if checked.verdict != "allow":
             return reason(checked)
-        try:
+        async with Followed(self.gate, checked):
             result = await tool.on_invoke_tool(context, given)
-        except Exception as error:
-            await asettled(self.gate, checked, "failed", f"{type(error).__name__}: {error}")
-            raise
-        except BaseException:
-            settled(self.gate, checked, "unknown")
-            raise
         await asettled(self.gate, checked, "ran", result)
         return result
 

@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ..bytes.canon import canonical
 from ..model.errors import InterlockError
 from ..store.ledger.writing_back import WritingBack
 from ..store.people.answering import Asked
@@ -218,7 +219,6 @@ class Api:
 
     async def receipt(self, request: Request, caller: Caller) -> Response:
         body = await self.run(self.service.receipt, request.path_params["digest"], caller)
-        from ..bytes.canon import canonical
 
         return Response(canonical(body), media_type="application/json")
 

@@ -23,8 +23,10 @@ from starlette.routing import Route as Way
 
 from .. import __version__
 from ..model.errors import InterlockError
+from ..value import lazy
+from .admitting import caller_from, stranger
 from .budgets import FLOW
-from .callers import COOKIE, Caller, bearer, caller_of
+from .callers import Caller
 from .deciding import Deciding
 from .errors import CODES, RefusedError, refused_by
 from .guards import Guard, problem
@@ -36,8 +38,13 @@ from .telling import telling
 
 if TYPE_CHECKING:
     from .api import Api
+    from .oidc import oidc_ways
+    from .page.ways import error_page
+else:
+    oidc_ways = lazy(globals(), ".oidc", "oidc_ways")
+    error_page = lazy(globals(), ".page.ways", "error_page")
 
-__all__ = ["app_for", "caller_from"]
+__all__ = ["app_for"]
 
 _log = logging.getLogger("interlock.serve")
 _Handler = Callable[[Request, Caller], Awaitable[Response]]
@@ -73,8 +80,6 @@ def app_for(api: Api, more: list[Way] | None = None, lifespan: Any = None) -> Gu
 
     sign_in: list[Way] = []
     if api.settings.oidc is not None:  # loads what only a sign-in needs
-        from .oidc import oidc_ways
-
         sign_in = oidc_ways(api)
     handlers: Any = {RefusedError: _refused(api), HTTPException: _refused(api), Exception: _broken}
     app = Starlette(routes=[*ways, *sign_in, *(more or [])], lifespan=running, exception_handlers=handlers)
@@ -92,7 +97,7 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
 
         return Way(route.path, open_to_all, methods=[route.method])
     if route.does == "decide":
-        return Way(route.path, Deciding(api, route, caller_from, _stranger), methods=[route.method])
+        return Way(route.path, Deciding(api, route, caller_from, stranger), methods=[route.method])
     assert handler is not None  # noqa: S101 - a row of the table without its function
     roles, call = route.roles, handler
 
@@ -102,25 +107,6 @@ def _way(api: Api, route: Route, handler: _Handler | None) -> Way:
         return await call(request, caller)
 
     return Way(route.path, answered, methods=[route.method])
-
-
-async def caller_from(api: Api, request: Request, roles: frozenset[str]) -> Caller:
-    """Who it is. A cookie is taken for looking alone: a browser sends it along whoever made the page."""
-    by_cookie = not request.headers.get("authorization", "") and request.method in ("GET", "HEAD")
-    text = request.cookies.get(COOKIE, "").strip() if by_cookie else bearer(request.headers.get("authorization", ""))
-    try:
-        caller = await api.run(lambda: caller_of(api.service.ledger, text, roles, by_cookie=by_cookie))
-    except RefusedError as error:
-        _stranger(api, request, error)
-        raise
-    api.budgets.admitted(text, caller.token.id)
-    return caller
-
-
-def _stranger(api: Api, request: Request, error: RefusedError) -> None:
-    """Guesses at tokens are counted by where they come from."""
-    if error.code == "unauthenticated":
-        api.strangers.take(request.client.host if request.client else "")
 
 
 def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
@@ -135,8 +121,6 @@ def _refused(api: Api) -> Callable[[Request, Exception], Awaitable[Response]]:
         if error.code == "rate_limited":
             await api.budgets.put_off(FLOW.get())
         if is_lost and _is_browser(request):
-            from .page.ways import error_page
-
             return error_page(error)
         status, raw, lines = problem(error)
         return Response(raw, status, {name.decode(): value.decode() for name, value in lines})

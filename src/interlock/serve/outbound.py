@@ -11,11 +11,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ..model.errors import lacking
+from ..value import lazy
 from .webhooks import Senders
 
 if TYPE_CHECKING:
     from .api import Api
     from .slack.desk import Desk
+else:
+    Desk = lazy(globals(), ".slack.desk", "Desk")
 
 __all__ = ["Outbound"]
 
@@ -45,6 +48,5 @@ def _slack(api: Api) -> Desk | None:
         import slack_sdk  # noqa: F401 - only whether it is there
     except ImportError:
         raise lacking("Slack", "slack", "slack_sdk", sys.executable) from None
-    from .slack.desk import Desk
 
     return Desk(api)

@@ -7,11 +7,15 @@ import time
 from ..approve.grant import Grant
 from ..model.verdict import Strength
 from ..policy.book import Book
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from ..model.action import Reading
     from ..policy.model import Policy, PolicyGrant
+    from ..policy.window import is_open, parse_window
+else:
+    is_open = lazy(globals(), "..policy.window", "is_open")
+    parse_window = lazy(globals(), "..policy.window", "parse_window")
 
 __all__ = [
     "closed_windows",
@@ -115,8 +119,6 @@ def closed_windows(windows: tuple[str, ...], moment: str) -> frozenset[str]:
 
 def _is_open(text: str, moment: str) -> bool:
     import datetime
-
-    from ..policy.window import is_open, parse_window
 
     try:
         window = parse_window(text)

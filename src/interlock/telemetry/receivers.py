@@ -10,6 +10,7 @@ from ..model.errors import lacking
 from ..store.home.folders import Folders
 from ..store.ledger.tail import Tail
 from ..store.outside.evidence import machine_name
+from .collector import Collector, headers_in
 from .follower import Follower, Receiver
 from .jsonl import JsonLines
 from .place import place_for
@@ -64,7 +65,6 @@ def _receiver(kind: str, settings: Telemetry) -> Receiver:
         from .otlp import Otlp
     except ImportError as error:
         raise lacking("OpenTelemetry", "otel", error.name, sys.executable) from None
-    from .collector import Collector, headers_in
 
     if settings.headers:
         headers_in(settings.headers)  # what is wrong with them is said now, and not at the first decision

@@ -6,6 +6,7 @@ and the fields of the target. Never an inner name, and never the name of a progr
 
 from __future__ import annotations
 
+from ..approve.glob import is_open
 from ..value import TYPE_CHECKING
 from .said import plain, quoted
 
@@ -56,7 +57,11 @@ def phrase_of(action: Action) -> str | None:
 
 
 def _fields(action: Action) -> dict[str, str]:
-    fields = {field: quoted(value) for field, value in action.target.items() if value is not False and value != ""}
+    fields = {
+        field: quoted(value)
+        for field, value in action.target.items()
+        if value is not False and value != "" and not is_open(value)
+    }
     if "method" in fields:
         fields["method"] = plain(action.target["method"])
     to = _to(action.target)
@@ -115,5 +120,9 @@ def _tool(name: str) -> str:
 
 
 def _on(action: Action, before: str = " on ") -> str:
-    found = [told.format(quoted(action.target[field])) for field, told in _NAMING.items() if action.target.get(field)]
+    found = [
+        told.format(quoted(action.target[field]))
+        for field, told in _NAMING.items()
+        if action.target.get(field) and not is_open(action.target[field])
+    ]
     return before + ", ".join(list(dict.fromkeys(found))[:_FALLBACK_FIELDS]) if found else ""

@@ -7,11 +7,15 @@ look, named to the agent in place of some that act; a test decides each of them.
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING
-from .said import Said
+from ..value import TYPE_CHECKING, lazy
+from .said import Said, quoted
 
 if TYPE_CHECKING:
+    from ..approve.gated import filled, undo_of
     from ..model.action import Action
+else:
+    filled = lazy(globals(), "..approve.gated", "filled")
+    undo_of = lazy(globals(), "..approve.gated", "undo_of")
 
 __all__ = ["BY_ENTRY", "COMMANDS", "MARKS", "OF_ACTIONS", "PARTLY", "gravity", "instead_of", "undo_on_record", "why_of"]
 
@@ -119,6 +123,14 @@ MARKS: dict[str, Said] = {
         person="Interlock does not know this program",
         agent="Use a common program or one of your own tools for this.",
     ),
+    "near-miss": Said(
+        person="its name is nearly that of {like}, so it may be a mistake or a trap",
+        agent="Check the name of the package. If it is right, tell the person why it is needed.",
+    ),
+    "elsewhere": Said(
+        person="packages come from {via}, and not from where they usually come from",
+        agent="Use the usual registry, or ask the person to set this one up.",
+    ),
     "install": Said(
         person="it brings in code from outside",
         agent="Use what is installed already, or ask the person to install it.",
@@ -223,16 +235,28 @@ def why_of(mark: str, action: Action) -> str:
     own = OF_ACTIONS.get((action.name, mark))
     if own is not None:
         return own
+    if mark == "secret" and (action.name == "net:search" or action.name.startswith("mcp:")):
+        return "a password or key would be sent along"
     if mark == "destructive" and undo_on_record(action):
         return PARTLY
     said = MARKS.get(mark)
-    return f"your policy asks about what is marked `{mark}`" if said is None else said.person
+    if said is None:
+        return f"your policy asks about what is marked `{mark}`"
+    if mark == "install" and "locked" in action.target:
+        return f"{said.person}, and the project has {quoted(action.target['locked'])} of it"
+    return _filled(said.person, action) if "{" in said.person else said.person
+
+
+def _filled(text: str, action: Action) -> str:
+    """With the fields of the target that the text names; where one is missing, it says `another one`."""
+    for field in ("like", "via"):
+        if field in action.target:
+            text = text.replace(f"{{{field}}}", quoted(action.target[field]))
+    return text.replace("{like}", "another one").replace("{via}", "another place")
 
 
 def undo_on_record(action: Action) -> str:
     """How an action is taken back, as far as it can be; empty where nobody knows."""
-    from ..approve.gated import filled, undo_of
-
     return filled(action.compensator or undo_of(action.name, action.target) or "", action.target)
 
 

@@ -331,6 +331,9 @@ _CONTAINERS = {
     "compose:scale": "change how many instances of a service run",
     "compose:watch": "start the services of this project and keep them up to date",
     "compose:rm": "remove the stopped services of this project",
+    "terraform:apply": "apply the Terraform configuration to the workspace {workspace} | apply the Terraform "
+    "configuration",
+    "terraform:destroy": "destroy the infrastructure of the workspace {workspace} | destroy the infrastructure",
     "kubectl:apply": "apply changes to the cluster {context} | apply changes to the current Kubernetes cluster",
     "kubectl:delete": "delete {resource} {name} in the cluster {context} | delete {resource} {name} in the current "
     "Kubernetes cluster | delete {resource} in the current Kubernetes cluster | delete objects of the current "

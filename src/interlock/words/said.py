@@ -6,6 +6,7 @@ with `str.format`. docs/messages.md is made from these tables.
 
 from __future__ import annotations
 
+from ..approve.glob import ONE_OF, is_open, texts_of
 from ..limits import MAX_ANSWER_CHARS
 from ..model.errors import printable
 from ..value import Value
@@ -30,11 +31,15 @@ class Said(Value):
 def quoted(value: object) -> str:
     """A value from outside, set off from our own words. It cannot end its quotes."""
     if type(value) is tuple:
-        few = [quoted(part) for part in value[:_FEW]]
-        more = len(value) - len(few)
+        known = [part for part in texts_of(value) if not is_open(part)]
+        few = [quoted(part) for part in known[:_FEW]]
+        more = len(known) - len(few)
         if more:
             few.append(f"{more} more")
-        return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}" if few else "nothing"
+        if len(known) < len(texts_of(value)):
+            few.append("perhaps others")
+        joined = "or" if ONE_OF in value else "and"
+        return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} {joined} {few[-1]}" if few else "nothing"
     text = printable(" ".join(str(value).split())).replace("`", "'")
     if len(text) > _MOST:
         text = f"{text[: _MOST * 2 // 3]}…{text[-_MOST // 4 :]}"

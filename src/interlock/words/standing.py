@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .said import Said
 
-__all__ = ["SAYS"]
+__all__ = ["SAYS", "words_for"]
 
 _WAIT = "Go on with something else and report {approval}. Once it is approved, make exactly this call again."
 _GO_ON = "Go on with what is allowed, and report this step to the person."
@@ -67,3 +67,7 @@ SAYS = {
         "they can unlock it.",
     ),
 }
+
+
+def words_for(message: str) -> Said:
+    return SAYS[message]

@@ -9,16 +9,32 @@ words of a command stand in for an action that no table has a phrase for.
 from __future__ import annotations
 
 from ..model.verdict import Verdict
-from ..value import TYPE_CHECKING
+from ..value import TYPE_CHECKING, lazy
 from .acts import does, phrase_of
 from .marks import MARKS, PARTLY
 from .said import quoted, sentence
 
 if TYPE_CHECKING:
+    from ..bytes.masked import masked
+    from ..bytes.redact import redact, redacted
     from ..model.action import Action, Reading
     from ..model.call import Call
     from ..model.decision import Decision, Finding
     from ..policy.model import Policy
+    from .hidden import hidden_note
+    from .judged import note_of
+    from .tool_call import main_arguments
+    from .yes import ends, remembered_as, undo
+else:
+    masked = lazy(globals(), "..bytes.masked", "masked")
+    redact = lazy(globals(), "..bytes.redact", "redact")
+    redacted = lazy(globals(), "..bytes.redact", "redacted")
+    hidden_note = lazy(globals(), ".hidden", "hidden_note")
+    note_of = lazy(globals(), ".judged", "note_of")
+    main_arguments = lazy(globals(), ".tool_call", "main_arguments")
+    ends = lazy(globals(), ".yes", "ends")
+    remembered_as = lazy(globals(), ".yes", "remembered_as")
+    undo = lazy(globals(), ".yes", "undo")
 
 __all__ = ["for_agent", "for_person", "told", "what_happens"]
 
@@ -44,7 +60,6 @@ def told(call: Call, reading: Reading, decision: Decision, policy: Policy, *, by
 def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: bool = True, by_id: bool = False) -> str:
     """The question, or why a call was refused. `remembers`: a Yes of this session counts beyond the call."""
     lines = what_happens(call, reading, decision)
-    from .yes import ends, remembered_as, undo
 
     if decision.verdict is not Verdict.ASK:
         ungranted = [finding for finding in decision.reasons if finding.layer == "capability"]
@@ -54,20 +69,14 @@ def for_person(call: Call, reading: Reading, decision: Decision, *, remembers: b
     kept = remembered_as(asks, reading, remembers=remembers, by_id=by_id)
     more = [_hidden(call), kept, ends(asks, call, reading), undo(asks, reading)]
     if reading.judged:
-        from .judged import note_of
-
         more.append(note_of(reading.judged))
     return "\n".join([" ".join(lines), *[line for line in more if line]])
 
 
 def _hidden(call: Call) -> str:
     """That values of the call are hidden in what a person reads; empty where none is."""
-    from ..bytes.redact import redacted
-
     if redacted(call.input) is call.input:
         return ""
-    from ..bytes.masked import masked
-    from .hidden import hidden_note
 
     return hidden_note(masked(call.input)[1])
 
@@ -133,7 +142,8 @@ def _sentence(head: str, clauses: list[str]) -> str:
 def _head(finding: Finding, shown: _Shown, reading: Reading, acts: list[Action]) -> str:
     """What would happen; empty where the finding's text is all there is to say."""
     if finding.actions:
-        return _does(reading.actions[finding.actions[0]], shown)
+        named = finding.layer == "flow"  # its reason names the arguments that matter, one of which may be a secret
+        return _does(reading.actions[finding.actions[0]], shown, given=not named)
     if not finding.why:
         return ""
     if finding.evidence is not None:
@@ -146,12 +156,14 @@ def _head(finding: Finding, shown: _Shown, reading: Reading, acts: list[Action])
     return _whole(shown)
 
 
-def _does(action: Action, shown: _Shown) -> str:
+def _does(action: Action, shown: _Shown, *, given: bool = True) -> str:
     words = _words_at(shown, action.field, *action.span) if action.field == "command" else ""
     if " " in words.strip() or words == action.name.partition(":")[2]:
         return does(action, words)
-    if phrase_of(action) is None:  # a tool: its name says more than any of its arguments
-        return does(action)
+    if phrase_of(action) is None:  # a tool: its name says more than any one of its arguments
+        if action.field or not given or not action.name.startswith(("mcp:", "tool:")):
+            return does(action)
+        return does(action) + main_arguments(shown.call)
     return does(action, _main_text(shown, action.field))
 
 
@@ -165,8 +177,6 @@ class _Shown:
     def readable(self, text: str) -> str:
         """The text without the secrets in it, with the addresses that decide what happens."""
         if text not in self._texts:
-            from ..bytes.redact import redact
-
             if redact(text) == text:
                 self._texts[text] = text
             else:

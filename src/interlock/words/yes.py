@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from ..value import TYPE_CHECKING
+from ..model.action import is_plain_look
+from ..value import TYPE_CHECKING, lazy
 from .marks import undo_on_record
 from .said import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..approve.grant import Grant
+    from ..approve.compensators import undo_to_show
+    from ..approve.gated import gate_of
+    from ..approve.grant import Grant, is_outward
+    from ..approve.keys import remembered
+    from ..approve.remedy import remedy_for
+    from ..approve.strength import needs_two
+    from ..history.candidates import candidates_for, command_of, is_safe, toml_of
     from ..model.action import Action, Reading
     from ..model.call import Call
     from ..model.decision import Finding
+else:
+    needs_two = lazy(globals(), "..approve.strength", "needs_two")
+    undo_to_show = lazy(globals(), "..approve.compensators", "undo_to_show")
+    gate_of = lazy(globals(), "..approve.gated", "gate_of")
+    is_outward = lazy(globals(), "..approve.grant", "is_outward")
+    remembered = lazy(globals(), "..approve.keys", "remembered")
+    remedy_for = lazy(globals(), "..approve.remedy", "remedy_for")
+    candidates_for = lazy(globals(), "..history.candidates", "candidates_for")
+    command_of = lazy(globals(), "..history.candidates", "command_of")
+    is_safe = lazy(globals(), "..history.candidates", "is_safe")
+    toml_of = lazy(globals(), "..history.candidates", "toml_of")
 
 __all__ = ["SAYS", "also_covered", "ends", "remembered_as", "undo"]
 
@@ -47,13 +65,11 @@ _PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
 
 def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool, by_id: bool = False) -> str:
     """What a Yes is kept as. What is asked each time is never kept. `by_id`: only if it says how far it reaches."""
-    from ..approve.keys import remembered
-
     kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks] if remembers else []
     each_time = {index for finding, grants in kept if not grants for index in finding.actions}
     partly = not all(grants for _, grants in kept)
     covered = [
-        _covered(reading.actions[index], grant)
+        _covered(reading.actions[index], grant, reading)
         for finding, grants in kept
         for index, grant in zip(finding.actions, grants, strict=False)
         if index not in each_time  # another reason asks about it again anyway
@@ -61,8 +77,6 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool,
     if not covered:
         return SAYS["once"]
     if by_id:
-        from ..approve.strength import needs_two  # the hook has nobody who answers by id
-
         if partly or needs_two(asks):  # such a yes reaches no further
             return SAYS["once"]
     return SAYS["reach" if by_id else "partly" if partly else "session"].format(
@@ -72,20 +86,18 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool,
 
 def also_covered(asks: Sequence[Finding], reading: Reading) -> str:
     """What a yes for the session covers besides the call; empty where such a yes would not be all that is asked."""
-    from ..approve.keys import remembered
-
     kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks]
     if not all(grants for _, grants in kept):
         return ""
     covered = [
-        _covered(reading.actions[index], grant)
+        _covered(reading.actions[index], grant, reading)
         for finding, grants in kept
         for index, grant in zip(finding.actions, grants, strict=False)
     ]
     return " and ".join(dict.fromkeys(covered))
 
 
-def _covered(action: Action, grant: Grant) -> str:
+def _covered(action: Action, grant: Grant, reading: Reading) -> str:
     scope = grant.scope
     path = scope.get("path", "")
     if path.endswith("/*"):
@@ -100,12 +112,43 @@ def _covered(action: Action, grant: Grant) -> str:
     if scope.get("package", "").startswith("(well-known"):
         return "installing other widely used packages of the same registry"
     if "package" in scope:
-        return f"other versions of {quoted(action.target['package'])}"
+        return f"installing {quoted(action.target['package'])} again"
     if action.name in _PUSHES:
         return "other pushes like this one" if "protected" in scope else "pushes of other branches to the same place"
-    if action.name.startswith(("mcp:", "tool:")):
-        return "other calls of this tool"
+    if action.name.startswith(("mcp:", "tool:")) and not action.field:
+        return _calls_like_it(action, reading)
+    if action.name.startswith("sql:") and "table" in scope:
+        return f"the same on {quoted(action.target['table'])}"
     return "the same again" if scope else "other commands of this kind"
+
+
+_KINDS = frozenset("nothing number secret text".split())
+
+
+def _calls_like_it(action: Action, reading: Reading) -> str:
+    """Which calls of the tool a yes to this one covers: by the shape that it is bound to (reading/tools/given.py)."""
+    shape = action.target.get("fields", action.target.get("given", ()))
+    parts = shape if type(shape) is tuple else (str(shape),)
+    if not parts:
+        return "calls of this tool without arguments" if "unknown" in action.tags else "other calls of this tool"
+    if any(part.startswith("sha256:") for part in parts):
+        return "the same call again"
+    cut = [min(at for at in (part.find("="), part.find(":"), len(part)) if at >= 0) for part in parts]
+    same = tuple([part[:at] for part, at in zip(parts, cut, strict=True) if part[at : at + 1] == "="])
+    other = [(part[:at], part[at + 1 :]) for part, at in zip(parts, cut, strict=True) if part[at : at + 1] != "="]
+    free = tuple([name for name, kind in other if kind in _KINDS])
+    read = tuple([name for name, kind in other if kind not in _KINDS])
+    looks = all(one is action or is_plain_look(one) for one in reading.actions)
+    words = [f"the same {_names(same)}"] if same else []
+    words += [f"any {_names(free)}"] if free else []
+    words += [f"a {_names(read)} that {'only reads' if looks else 'does no more than here'}"] if read else []
+    return f"calls of this tool with {' and '.join(words)} but no other argument"
+
+
+def _names(parts: tuple[str, ...]) -> str:
+    """Every one of them: what a text leaves out, nobody said yes to."""
+    told = [quoted(name) for name in dict.fromkeys([part.replace("[]", "") for part in parts])]
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 
 
 def ends(asks: Sequence[Finding], call: Call, reading: Reading) -> str:
@@ -129,8 +172,6 @@ def _end(finding: Finding, index: int | None, call: Call, reading: Reading) -> s
         return SAYS[finding.rule].format(tool=tool)
     if "unknown" in action.tags and action.name.startswith("exec:"):
         return SAYS["program"]
-    from ..approve.gated import gate_of
-    from ..history.candidates import candidates_for, command_of, is_safe, toml_of
 
     if is_safe(finding, action, call.cwd):
         offers = list(candidates_for(finding, action))
@@ -145,7 +186,6 @@ def _end(finding: Finding, index: int | None, call: Call, reading: Reading) -> s
     gate = gate_of(action)
     if gate is None or "capability" not in finding.lifted_by:
         return ""
-    from ..approve.remedy import remedy_for
 
     command = next((line for line in remedy_for(gate, action).splitlines() if line.startswith("interlock grant")), "")
     return SAYS["ahead"].format(command=command) if command else ""
@@ -153,14 +193,10 @@ def _end(finding: Finding, index: int | None, call: Call, reading: Reading) -> s
 
 def undo(asks: Sequence[Finding], reading: Reading) -> str:
     """How each thing that is asked about is taken back, and whatever else leaves this machine, where that is known."""
-    from ..approve.grant import is_outward
-
     asked = {index for finding in asks for index in finding.actions}
     found = []
     for index, action in enumerate(reading.actions):
         if is_outward(action):
-            from ..approve.compensators import undo_to_show
-
             found.append(undo_to_show(action))
         elif index in asked:
             found.append(undo_on_record(action))

@@ -9,10 +9,10 @@ Otherwise the command is opaque there, and a guarded place counts as changed, wh
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.options import by_role, compiled, parse
-from ..commands.places import through_links
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import on_path
+from ..machine.options import by_role, compiled, parse
+from ..machine.places import through_links
 from ..places.own_places import OWN_COMMAND, is_own_secret
 from ..places.paths import Unsettled, settle
 from ..places.places import wary_marks_of
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from ...model.action import Action
     from ...model.facts import Facts
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = [
     "FREE",

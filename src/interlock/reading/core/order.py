@@ -12,7 +12,7 @@ from bisect import bisect_left
 from ...model.action import is_settled
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.engine import SYSTEM_FOLDERS
+from ..places.system_places import SYSTEM_FOLDERS
 
 if TYPE_CHECKING:
     from ...model.action import Action

@@ -7,12 +7,15 @@ its value is for.
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import NUL, Arg
 from ..reach.package_sources import is_elsewhere
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from ..machine.acts import on_path
+else:
+    on_path = lazy(globals(), "..machine.acts", "on_path")
 
 __all__ = ["on_property"]
 
@@ -36,9 +39,7 @@ def _on_setting(name: str, value: Arg, span: tuple[int, int], shell: Shell) -> N
     text = value.text.strip("\"'")
     last = name.replace(":", ".").rpartition(".")[2]
     if last.endswith(_RUN) and text:
-        from ..runs.wrappers import run_code
-
-        run_code("code.sh", value, shell, span)
+        shell.found.follow.run_code("code.sh", value, shell, span)
     elif last.endswith(_CHANGES) or ".auth-provider" in name:
         shell.unclear(f"`{name}` changes what is installed or run", span)
     elif "://" in text:
@@ -47,10 +48,6 @@ def _on_setting(name: str, value: Arg, span: tuple[int, int], shell: Shell) -> N
     elif text[:1] in ("/", "~") or text[:3] == "../":
         place = Arg(text, value.span, value.glob, value.origin)
         if any(word in last for word in _OUTPUTS):
-            from ..commands.acts import on_path
-
             on_path("builds", place, shell)
         else:
-            from ..runs.projects import run_place
-
-            run_place(place, shell, span)
+            shell.found.follow.run_place(place, shell, span)

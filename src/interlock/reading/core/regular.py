@@ -8,10 +8,14 @@ may match. `*` and `?` stand for any characters, slashes too.
 from __future__ import annotations
 
 from ...approve.glob import matches
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ..places.place_table import loosened
+else:
+    loosened = lazy(globals(), "..places.place_table", "loosened")
 
 __all__ = ["MAYBE", "NO", "YES", "Globs", "glob_fits", "globs_of", "literal_globs"]
 
@@ -58,8 +62,6 @@ class Globs(Value):
 
 def glob_fits(pattern: str, text: str) -> int:
     """Whether a pattern of a shell matches all of the text; `[a-z]` counts as any character, and then it may."""
-    from ..places.place_table import loosened
-
     if "\\" in pattern:
         pattern = pattern.replace("\\", "")
     loose = loosened(pattern)

@@ -19,7 +19,8 @@ _OF_PLACES = (
     "project-root regenerable root temp vendored"
 )
 _OF_READING = (
-    "built committed dryrun fed fetched fork-bomb inline leaks nowhere remote-code uncommitted undoable written-here"
+    "built committed dryrun elsewhere fed fetched fork-bomb inline leaks near-miss nowhere remote-code uncommitted "
+    "undoable written-here"
 )
 
 TAGS = PROGRAM_TAGS | frozenset(f"{_OF_PLACES} {_OF_READING}".split())

@@ -25,6 +25,7 @@ __all__ = ["at_the_same_time", "become", "files_run", "in_any_order", "join", "n
 _RUN = frozenset(("exec:project", "exec:script"))
 
 
+_SETTLES = frozenset(("git", "kubectl", "oc", "terraform", "tofu", "opentofu"))  # see earlier.py
 _MOVES = frozenset(("cd", "cd..", "pushd"))
 
 
@@ -34,6 +35,10 @@ def took_effect(command: Command, shell: Shell) -> None:
     That another command has worked, one behind the `cd` among them, says nothing of the `cd`.
     """
     checked(command, shell)
+    if shell.git and type(command) is Simple:
+        ways, worked = shell.git.get("worked", (None, ()))
+        if shell.git.get("ways") is ways and command.words and command.words[0].plain in _SETTLES:
+            shell.git["ways"] = worked
     if shell.entered is None or shell.folders is not shell.entered[0] or type(command) is not Simple:
         return
     name = command.words[0].plain if command.words else None
@@ -68,11 +73,22 @@ def join(shell: Shell, others: list[Shell]) -> None:
                 if one is not two and (one is None or two is None or not _is_same(one, two)):
                     shell.files[path] = either(one, two)
             shell.links.update(other.links)
+        if shell.git is not other.git and (shell.git or other.git):
+            _join_ways(shell, other)
         if shell.parameters is not other.parameters:
             shell.parameters = None
         if other.traps and shell.traps is not other.traps:
             shell.traps = tuple(dict.fromkeys((*shell.traps, *other.traps)))
             shell.trapped = None
+
+
+def _join_ways(shell: Shell, other: Shell) -> None:
+    """The repository may be as either of the two has left it."""
+    ways = tuple(dict.fromkeys((*shell.git.get("ways", ((),)), *other.git.get("ways", ((),)))))
+    folders = {*shell.git.get("folders", ()), *other.git.get("folders", ())}
+    seen = min(shell.git.get("seen", 0), other.git.get("seen", 0))
+    shell.git.clear()
+    shell.git.update(ways=ways, seen=seen, **({"folders": folders} if folders else {}))
 
 
 def _is_same(one: Arg, two: Arg) -> bool:
@@ -91,6 +107,8 @@ def become(shell: Shell, other: Shell) -> None:
     shell.files.clear()
     shell.files.update(other.files)
     shell.links.update(other.links)
+    shell.git.clear()
+    shell.git.update(other.git)
 
 
 def at_the_same_time(shell: Shell, run: Callable[[Shell], Arg | None]) -> Arg | None:
@@ -98,9 +116,11 @@ def at_the_same_time(shell: Shell, run: Callable[[Shell], Arg | None]) -> Arg | 
     found = shell.found
     found.unsettled.append(len(found.commands))
     inner = shell.copy()
-    inner.files = dict(shell.files)
+    inner.files, inner.git = dict(shell.files), dict(shell.git)
     since = len(found.actions)
     output = run(inner)
+    if inner.git:
+        _join_ways(shell, inner)
     shell.files.update(not_yet_sure(shell.files, inner.files))
     for path in files_run(since, shell):  # whoever writes it later may still be in time
         found.meanwhile = {**(found.meanwhile or {}), path: shell.files.get(path)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...model.effects import Effect
+from ...value import TYPE_CHECKING, lazy
 from ..places.paths import Unsettled, settle
 from ..places.secret_words import names_secret
 from ..runs.shell_changes import KEPT, aliased, on_variable
@@ -17,9 +18,20 @@ from .words import NUL, Arg, Names, is_small_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..machine.acts import emit
+    from ..machine.shifted import may_shift
+    from .branches import join
+    from .shell_options import set_by
     from .state import Shell
+    from .traps import set_trap
 
     Builtin = Callable[[list[Arg], tuple[int, int], Shell], Arg | None]
+else:
+    emit = lazy(globals(), "..machine.acts", "emit")
+    may_shift = lazy(globals(), "..machine.shifted", "may_shift")
+    join = lazy(globals(), ".branches", "join")
+    set_by = lazy(globals(), ".shell_options", "set_by")
+    set_trap = lazy(globals(), ".traps", "set_trap")
 
 __all__ = ["BUILTINS", "hides_code"]
 
@@ -194,9 +206,6 @@ def _declare(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None
 
 def _shows_secrets(names: list[Arg], span: tuple[int, int], shell: Shell) -> None:
     """`declare -p API_KEY`: one variable, and a secret one."""
-    from ...model.effects import Effect
-    from ..commands.acts import emit
-
     for name in names:
         if names_secret(name.text) and name.text not in shell.variables:
             tags = ("environment", "secret")
@@ -204,9 +213,6 @@ def _shows_secrets(names: list[Arg], span: tuple[int, int], shell: Shell) -> Non
 
 
 def _shows_environment(span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ...model.effects import Effect
-    from ..commands.acts import emit
-
     emit(shell, span, name="sys:env", effects=(Effect.READ,), tags=("environment",))
     return Arg(NUL, span, origin=ENVIRONMENT)
 
@@ -254,8 +260,6 @@ def _set_builtin(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | 
         shell.strict = True  # `-e`, `-u`, `-n`: the rest may not run
     if any("[" in arg.text and hides_code(arg.text) for arg in args[1:]):
         shell.unclear("a value that runs a command when it is used as a number", span)
-    from .shell_options import set_by
-
     done = set_by([arg.text for arg in args[1:]])
     rest = [] if done is None or done.parameters is None else args[1 + done.parameters :]
     options = args[1 : len(args) - len(rest)]
@@ -291,18 +295,15 @@ def _shift(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def _eval(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..runs.wrappers import run_code_here
 
     sure = [arg for arg in args[1:] if type(arg) is not Names]
     if len(sure) == len(args) - 1:
-        return run_code_here(_line(args[1:], span), shell, span)
+        return shell.found.follow.run_code_here(_line(args[1:], span), shell, span)
     if len(sure) < len(args) - 2:
         shell.unclear("several words of a text that is run may be none", span)
-    from .branches import join
-
     other = shell.branch()
-    run_code_here(_line(sure, span), other, span)
-    run_code_here(_line(args[1:], span), shell, span)
+    shell.found.follow.run_code_here(_line(sure, span), other, span)
+    shell.found.follow.run_code_here(_line(args[1:], span), shell, span)
     join(shell, [other])
     return None
 
@@ -313,16 +314,13 @@ def _line(words: list[Arg], span: tuple[int, int]) -> Arg:
 
 
 def _source(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..runs.wrappers import source_file
 
     if len(args) < 2:
         return Arg("", span)
-    return source_file(args[1], args[2:], shell, span)
+    return shell.found.follow.source_file(args[1], args[2:], shell, span)
 
 
 def _trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from .traps import set_trap
-
     return set_trap(args, span, shell)
 
 
@@ -349,9 +347,6 @@ def _alias(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
 
 def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`command`, `builtin`, `exec`: what follows is run; `command -v` only looks it up."""
-    from ..commands.engine import run_command
-    from ..commands.shifted import may_shift
-
     rest = args[1:]
     looks = False
     if args[0].text == "exec":
@@ -372,7 +367,7 @@ def _enter(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
         return looked_up_program(rest[0], span, shell)
     may_shift(args, rest, span, shell)
     body = shell.functions.pop(rest[0].text, None) if args[0].text != "exec" else None
-    output = run_command(rest, span, shell, in_shell=args[0].text != "exec")
+    output = shell.found.follow.run_command(rest, span, shell, in_shell=args[0].text != "exec")
     if body is not None:
         shell.functions[rest[0].text] = body
     plain = args[0].text == "command" or (args[0].text == "exec" and len(rest) == len(args) - 1)

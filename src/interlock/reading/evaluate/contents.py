@@ -8,6 +8,7 @@ A change that cannot be worked out exactly leaves the text unknown.
 from __future__ import annotations
 
 from ...model.effects import Effect
+from ...model.wants import Script
 from ...value import TYPE_CHECKING
 from .origins import Origin
 from .words import NUL, Arg, literal
@@ -40,6 +41,7 @@ __all__ = [
     "settle_edits",
     "text_of",
     "texts_in",
+    "texts_of_file",
 ]
 
 _MOST = 32  # changes of one file that are kept
@@ -233,7 +235,7 @@ def _settled(held: Arg, path: str, shell: Shell) -> Arg:
         return held
     base = shell.found.facts.scripts.get(held.base)
     if base is None:
-        shell.found.want(f"script:{held.base}")
+        shell.found.want(Script(held.base))
         return held
     return _worked_out(held, base)
 
@@ -263,7 +265,7 @@ def _untouched(path: str, shell: Shell) -> tuple[str, ...] | None:
         return ()
     if path in facts.scripts:
         return (facts.scripts[path],)
-    shell.found.want(f"script:{path}")
+    shell.found.want(Script(path))
     return None
 
 
@@ -304,3 +306,15 @@ def likely_text(held: Arg, texts: Mapping[str, str]) -> str | None:
         base = texts.get(held.base)
         return None if base is None else likely_text(_worked_out(held, base), texts)
     return held.text if held.known else None
+
+
+def texts_of_file(path: str, shell: Shell) -> tuple[str, ...] | None:
+    """What may be in the file: two texts where an edit may have failed. None: not known, or not yet."""
+    held = text_of(path, shell)
+    if held is not None:
+        return texts_in(held, path, shell)
+    text = shell.found.facts.scripts.get(path)
+    if text is None:
+        shell.found.want(Script(path))
+        return None
+    return (text,)

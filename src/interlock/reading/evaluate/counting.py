@@ -10,8 +10,7 @@ from itertools import pairwise
 
 from ...value import TYPE_CHECKING
 from ..shell.syntax import AndOr, DoubleQuoted, Lit, Param, Pipeline, Simple, Word
-from .numbers import may_run
-from .words import NUL
+from .words import NUL, may_run
 
 if TYPE_CHECKING:
     from collections.abc import Container

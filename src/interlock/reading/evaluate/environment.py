@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...model.effects import Effect
+from ...value import TYPE_CHECKING, lazy
 from ..places.paths import within
 from ..places.secret_words import holds_token
 from ..runs.shell_changes import KEPT, on_variable
@@ -10,7 +11,21 @@ from .variables import FAMILIES, VARIABLES, spelt
 from .words import NUL, Arg
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..lands.caches import on_cache
+    from ..lands.fetched import came_with
+    from ..machine.acts import emit, on_path
+    from ..machine.places import has_written
     from .state import Shell
+
+    Judge = Callable[[str, Arg, Shell, tuple[int, int]], None]
+else:
+    on_cache = lazy(globals(), "..lands.caches", "on_cache")
+    came_with = lazy(globals(), "..lands.fetched", "came_with")
+    emit = lazy(globals(), "..machine.acts", "emit")
+    on_path = lazy(globals(), "..machine.acts", "on_path")
+    has_written = lazy(globals(), "..machine.places", "has_written")
 
 __all__ = ["hand_over", "put", "written_to"]
 
@@ -87,87 +102,9 @@ def hand_over(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, sho
         kind = _of_a_family(name)
     if not kind:
         return
-    if kind == "path":
-        _search_path(value, shell, span)
-    elif kind == "function":
-        shell.unclear(f"`{name}` makes a shell that is started take a name for a function", span)
-    elif kind in ("settings", "scratch"):
-        _settings_from(name, value, shell, span, fresh=kind == "scratch")
-    elif kind == "file":
-        written_to(value, shell)
-    elif kind == "cache":
-        from ..lands.caches import on_cache
-
-        on_cache(value, span, shell)
-    elif kind == "report":
-        for part in value.text.replace(",", ":").replace(" ", ":").split(":"):
-            key, _, text = part.partition("=")
-            if key in _REPORTS:
-                written_to(Arg(text, value.span, value.glob, value.origin), shell)
-            elif key == "external_symbolizer_path":
-                _started(name, Arg(text, value.span, value.glob, value.origin), shell, span)
-    elif kind == "backend":
-        if "://" in value.text or value.unknown:
-            from ..runs.in_role import IN_ROLE
-
-            IN_ROLE["imports"](Arg(value.text.partition("://")[2], value.span, value.glob, value.origin), span, shell)
-    elif kind == "read":
-        _taken_from(value, shell)
-    elif kind == "code":
-        _code(name, value, shell, span)
-    elif kind == "options":
-        words = value.text.split()
-        if value.text != _HISTORY and (
-            not value.known
-            or not all(
-                word.startswith(_PLAIN_OPTIONS) or (word[:2] == "-j" and word[2:].isdigit()) or word == "-j"
-                for word in words
-            )
-        ):
-            if value.text not in ("/dev/null", "0"):
-                shell.unclear(f"`{name}` can make programs load other code", span)
-    elif kind == "runs":
-        if "/" in value.text or value.unknown:
-            from ..runs.projects import run_place
-
-            run_place(Arg(value.text.partition(":")[0], value.span, value.glob, value.origin), shell, span)
-    elif kind == "program":
-        _started(name, value, shell, span)
-    elif kind == "tool":
-        if value.unknown or "/" in value.text or " " in value.text:
-            _started(name, value, shell, span)
-    elif kind in ("lists", "module"):
-        from ..runs.in_role import IN_ROLE
-
-        IN_ROLE["lists" if kind == "lists" else "imports"](value, span, shell)
-    elif kind == "bus":
-        if value.unknown or "exec:" in value.text:
-            shell.unclear(f"`{name}` can name a program to run", span)
-    elif kind in _ONLY:
-        if value.unknown or not all(word.startswith(_ONLY[kind]) for word in value.text.split()):
-            shell.unclear(f"`{name}` holds options with which a program can do more", span)
-    elif kind == "warnings":
-        if value.unknown or "." in value.text:
-            shell.unclear(f"`{name}` makes Python load a module", span)
-    elif kind == "less":
-        if value.unknown or "+" in value.text or "k" in value.text:
-            shell.unclear(f"`{name}` can make `less` run commands", span)
-    elif kind == "toolchain":
-        if "/" in value.text or value.unknown:
-            shell.unclear(f"`{name}` names a folder with another toolchain", span)
-    elif kind == "pytest":
-        if not value.known or any(word.startswith(_PYTEST_LOADS) for word in value.text.split()):
-            shell.unclear(f"`{name}` can make programs load other code", span)
-    elif kind == "objects":
-        shell.unclear(f"`{name}` makes git take commits from elsewhere; their content was not read", span)
-    elif kind == "code.other":
-        shell.unclear(f"`{name}` is a command of an editor", span)
-    elif kind == "search":
-        _search_for_code(name, value, shell, span)
-    elif kind == "libraries":
-        # the old value may follow; an empty part is the working folder
-        if not all(folder == NUL or _of_system(folder) for folder in value.text.split(":")):
-            shell.unclear(f"`{name}` makes programs load other code", span)
+    act = _BY_KIND.get(kind)
+    if act is not None:
+        act(name, value, shell, span)
     elif value.text:
         shell.unclear(f"`{name}` makes programs load other code", span)
 
@@ -178,9 +115,6 @@ def _of_a_family(name: str) -> str | None:
 
 def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int], *, fresh: bool) -> None:
     """Settings that anybody can have put there: in a temporary folder, or by this very session."""
-    from ..commands.places import has_written
-    from ..lands.fetched import came_with
-
     facts = shell.found.facts
     for path in filter(None, value.text.split(":")):
         settled = path if path.startswith("/") else f"{(shell.folders or ('',))[0]}/{path}"
@@ -195,23 +129,17 @@ def _settings_from(name: str, value: Arg, shell: Shell, span: tuple[int, int], *
 def _started(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A program that a build calls. One of a person's own is ordinary; a script is not, nor what anybody put there."""
     _settings_from(name, value, shell, span, fresh=False)
-    from ..runs.started import start
-
-    start(value, shell, span)
+    shell.found.follow.in_role("starts", value, span, shell)
 
 
 def written_to(value: Arg, shell: Shell) -> None:
     """A truth value or the number of a stream writes to what is open; anything else is a file or a folder."""
     if value.known and (value.text.lower() in _STREAMS or value.text.isdigit() or value.text.startswith("af_unix:")):
         return
-    from ..commands.acts import on_path
-
     on_path("write", value, shell)
 
 
-def _taken_from(value: Arg, shell: Shell) -> None:
-    from ..commands.acts import on_path
-
+def _taken_from(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     for path in (value.text,) if value.unknown else value.text.replace(",", ":").split(":"):
         if path:
             on_path("read", Arg(path, value.span, value.glob, value.origin), shell)
@@ -222,24 +150,20 @@ _STREAMS = frozenset(("", "-", "0", "1", "2", "true", "false", "yes", "no", "on"
 
 def _plain_token(name: str, shell: Shell, span: tuple[int, int]) -> None:
     """A token in plain text on a command line: whoever lists processes or reads a history has it too."""
-    from ...model.effects import Effect
-    from ..commands.acts import emit
-
     emit(shell, span, name="sys:token", effects=(Effect.READ,), tags=("secret",), target={"variable": name})
 
 
 def _code(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     if value.known and value.text.strip() in _PLAIN:
         return
-    from ..runs.wrappers import run_code
 
     if value.known:
-        run_code("code.sh", value, shell, span)
+        shell.found.follow.run_code("code.sh", value, shell, span)
     else:
         shell.unclear(f"`{name}` is an unknown command", span)
 
 
-def _search_path(value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+def _search_path(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """Folders that come before the old PATH can stand in for any program."""
     for folder in value.text.split(":"):
         if folder in (NUL, "") and folder == NUL:
@@ -260,9 +184,7 @@ def _search_for_code(name: str, value: Arg, shell: Shell, span: tuple[int, int])
             shell.unclear("Python runs a file of this session before anything else", span)
             return
         if name == "PYTHONPATH" and (shell.found.facts.written or shell.files):
-            from ..python.own_modules import read_shadows
-
-            read_shadows(_settled(folder, shell), span, shell)
+            shell.found.follow.read_shadows(_settled(folder, shell), span, shell)
         if folder in ("", NUL) or (not folder.startswith(("/", "~", NUL)) and ".." not in folder):
             continue
         if _of_system(folder):
@@ -309,3 +231,144 @@ def _of_system(folder: str) -> bool:
 def _dot_folder(below: str) -> bool:
     """Where language tools put programs: ~/.cargo/bin, ~/.local/bin, ~/go/bin …"""
     return below.startswith((".", "go/", "bin", "miniconda", "anaconda"))
+
+
+# --- one function for each kind of variables.py ----------------------------------------------------------------------
+
+
+def _part(value: Arg, text: str) -> Arg:
+    """A part of the value, as far as that is known."""
+    return Arg(text, value.span, value.glob, value.origin)
+
+
+def _function(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    shell.unclear(f"`{name}` makes a shell that is started take a name for a function", span)
+
+
+def _settings(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    _settings_from(name, value, shell, span, fresh=False)
+
+
+def _scratch(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    _settings_from(name, value, shell, span, fresh=True)
+
+
+def _file(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    written_to(value, shell)
+
+
+def _cache(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    on_cache(value, span, shell)
+
+
+def _report(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """Options of a sanitizer: some name a file, one a program."""
+    for part in value.text.replace(",", ":").replace(" ", ":").split(":"):
+        key, _, text = part.partition("=")
+        if key in _REPORTS:
+            written_to(_part(value, text), shell)
+        elif key == "external_symbolizer_path":
+            _started(name, _part(value, text), shell, span)
+
+
+def _backend(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    if "://" in value.text or value.unknown:
+        shell.found.follow.in_role("imports", _part(value, value.text.partition("://")[2]), span, shell)
+
+
+def _options(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    words = value.text.split()
+    if value.text in (_HISTORY, "/dev/null", "0") or (value.known and all(map(_is_plain_option, words))):
+        return
+    shell.unclear(f"`{name}` can make programs load other code", span)
+
+
+def _is_plain_option(word: str) -> bool:
+    return word.startswith(_PLAIN_OPTIONS) or (word[:2] == "-j" and word[2:].isdigit()) or word == "-j"
+
+
+def _runs(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    if "/" in value.text or value.unknown:
+        shell.found.follow.run_place(_part(value, value.text.partition(":")[0]), shell, span)
+
+
+def _tool(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    if value.unknown or "/" in value.text or " " in value.text:
+        _started(name, value, shell, span)
+
+
+def _lists(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    shell.found.follow.in_role("lists", value, span, shell)
+
+
+def _module(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    shell.found.follow.in_role("imports", value, span, shell)
+
+
+def _objects(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    shell.unclear(f"`{name}` makes git take commits from elsewhere; their content was not read", span)
+
+
+def _of_an_editor(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    shell.unclear(f"`{name}` is a command of an editor", span)
+
+
+def _pytest(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    if not value.known or any(word.startswith(_PYTEST_LOADS) for word in value.text.split()):
+        shell.unclear(f"`{name}` can make programs load other code", span)
+
+
+def _libraries(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """The old value may follow; an empty part is the working folder."""
+    if not all(folder == NUL or _of_system(folder) for folder in value.text.split(":")):
+        shell.unclear(f"`{name}` makes programs load other code", span)
+
+
+def _with_one_of(*marks: str, why: str) -> Judge:
+    """Asks about a value that holds one of the marks, or that is not known."""
+
+    def judge(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+        if value.unknown or any(mark in value.text for mark in marks):
+            shell.unclear(why.format(name), span)
+
+    return judge
+
+
+def _but_for(options: tuple[str, ...]) -> Judge:
+    """Asks about options of a program that do more than say how it looks or how hard it works."""
+
+    def judge(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> None:
+        if value.unknown or not all(word.startswith(options) for word in value.text.split()):
+            shell.unclear(f"`{name}` holds options with which a program can do more", span)
+
+    return judge
+
+
+_BY_KIND: dict[str, Judge] = {
+    "path": _search_path,
+    "function": _function,
+    "settings": _settings,
+    "scratch": _scratch,
+    "file": _file,
+    "cache": _cache,
+    "report": _report,
+    "backend": _backend,
+    "read": _taken_from,
+    "code": _code,
+    "options": _options,
+    "runs": _runs,
+    "program": _started,
+    "tool": _tool,
+    "lists": _lists,
+    "module": _module,
+    "bus": _with_one_of("exec:", why="`{}` can name a program to run"),
+    **{kind: _but_for(options) for kind, options in _ONLY.items()},
+    "warnings": _with_one_of(".", why="`{}` makes Python load a module"),
+    "less": _with_one_of("+", "k", why="`{}` can make `less` run commands"),
+    "toolchain": _with_one_of("/", why="`{}` names a folder with another toolchain"),
+    "pytest": _pytest,
+    "objects": _objects,
+    "code.other": _of_an_editor,
+    "search": _search_for_code,
+    "libraries": _libraries,
+}

@@ -118,7 +118,7 @@ def part_text(part: Part, shell: Shell, run: RunScript) -> Arg:
     if kind is DoubleQuoted:
         return _together(part.parts, part.span, shell, run, quoted=True)  # type: ignore[union-attr]
     if kind is Param:
-        values = parameter(part, shell, run)  # type: ignore[arg-type]
+        values = parameter(part, shell, run, join_word)  # type: ignore[arg-type]
         if len(values) == 1:
             return values[0]
         if "IFS" in shell.variables:
@@ -193,7 +193,7 @@ def _fields(parts: list[Part], span: tuple[int, int], shell: Shell, run: RunScri
             found = found or (piece.glob and len(parts) > 1)
             continue
         quoted_only = False
-        values = parameter(part, shell, run) if kind is Param else [part_text(part, shell, run)]  # type: ignore[arg-type]
+        values = parameter(part, shell, run, join_word) if kind is Param else [part_text(part, shell, run)]  # type: ignore[arg-type]
         if kind not in (Param, CmdSub):
             for value in values:
                 text, glob, origin, started = text + value.text, glob or value.glob, origin or value.origin, True
@@ -250,7 +250,7 @@ def _all_parameters(part: DoubleQuoted, shell: Shell, run: RunScript) -> list[Ar
         index = inner.index.parts if inner.index is not None else ()
         star = len(index) == 1 and type(index[0]) is Lit and index[0].text == "@"
         if inner.name == "@" or star:
-            return parameter(inner, shell, run)
+            return parameter(inner, shell, run, join_word)
     return None
 
 

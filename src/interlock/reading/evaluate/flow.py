@@ -9,14 +9,26 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
+from ..places.system_places import host_of, is_control_plane
 from .origins import A_SECRET
+from .words import NUL
 
 if TYPE_CHECKING:
     from ...model.action import Action
     from .state import Shell
     from .words import Arg
 
-__all__ = ["brings_from_elsewhere", "carry", "comes_from_elsewhere", "hand_out", "reads_secret", "send_back", "stays"]
+__all__ = [
+    "brings_from_elsewhere",
+    "carry",
+    "comes_from_elsewhere",
+    "hand_out",
+    "is_local",
+    "is_own_server",
+    "reads_secret",
+    "send_back",
+    "stays",
+]
 
 
 # A variable that is handed on, or a token: how their owner means them to be used.
@@ -110,3 +122,18 @@ def brings_from_elsewhere(since: int, shell: Shell) -> bool:
         if Effect.NETWORK in action.effects and comes_from_elsewhere(action):
             return True
     return False
+
+
+_LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - names of hosts, nothing is bound
+
+
+def is_local(host: str) -> bool:
+    return host.lower() in _LOCAL or host.lower().endswith(".localhost") or stays(host)
+
+
+def is_own_server(url: str) -> bool:
+    """True if the address is one of this machine, and none by which a daemon, a debugger or a database is told."""
+    if NUL in url:
+        return False
+    host = host_of("http://" + (url.partition("://")[2] or url))
+    return host is not None and is_local(host) and not is_control_plane(url)

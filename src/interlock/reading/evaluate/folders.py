@@ -6,6 +6,7 @@ the loop is followed name by name; without it, or where this call may have made 
 
 from __future__ import annotations
 
+from ...model.more_wants import Matching
 from ...value import TYPE_CHECKING
 from .words import Arg
 
@@ -36,10 +37,7 @@ def _named(value: Arg, shell: Shell) -> list[Arg]:
     if any(path.startswith(base + "/") for path in (*shell.files, *shell.links, *shell.found.made)):
         return [value]
     slash = "/" if value.text.endswith("/") else ""
-    want = f"{'folders' if slash else 'entries'}:{base}/{name}"
-    named = shell.found.facts.defined.get(want)
-    if named is None:
-        shell.found.want(want)
+    named = shell.found.ask(Matching(f"{base}/{name}", not slash))
     if named is None or "" in named:
         return [value]
     if not named:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ..machine.acts import emit
 
 if TYPE_CHECKING:
     from .state import Shell
@@ -125,11 +125,10 @@ def _steps(text: str) -> list[str]:
 def _runs_unseen(step: str, shell: Shell) -> bool:
     from ..shell import parse
     from .state import Found, Shell
-    from .walk import run_script
 
-    found = Found(shell.found.facts, shell.found.field, shell.found.real)
+    found = Found(shell.found.facts, shell.found.field, shell.found.real, follow=shell.found.follow)
     found.budget = max(0, shell.found.budget)
     inside = Shell(found, ("/",))
     inside.depth = shell.depth + 1
-    run_script(parse(step), inside)
+    shell.found.follow.run_script(parse(step), inside)
     return any("remote-code" in action.tags for action in found.actions)

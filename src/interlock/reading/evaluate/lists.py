@@ -6,7 +6,7 @@ where something has failed. Where a part behind `||` leaves the script, what goe
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..shell.syntax import Group, Simple
 from ..shell.walk import nodes
 from .branches import join, took_effect
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..shell.syntax import AndOr, Command
+    from .shell_options import set_by
     from .state import Shell
 
     Run = Callable[["Command", "Shell"], "Arg | None"]
+else:
+    set_by = lazy(globals(), ".shell_options", "set_by")
 
 __all__ = ["and_or", "ends_at_failure", "leaves"]
 
@@ -111,8 +114,6 @@ def ends_at_failure(command: Command, before: bool, shell: Shell) -> bool:
     """
     words = [word.plain or "" for word in command.words] if type(command) is Simple and not command.redirects else []
     if words[:1] == ["set"] and len(words) > 1 and "set" not in shell.functions:
-        from .shell_options import set_by
-
         done = set_by(words[1:])
         stricter = done is not None and done.parameters is None and _STRICTER.issuperset(done.changes)
         return stricter and (before or (done is not None and "-errexit" in done.changes))

@@ -14,7 +14,7 @@ from .words import NUL, Arg, Counted, Names, is_small_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..commands.options import Parsed
+    from ..machine.options import Parsed
     from .state import Shell
 
 __all__ = ["NAMES", "looked_up_program", "same_lines"]

@@ -9,32 +9,32 @@ where an unknown text comes from, its origin goes wherever the text goes, and `e
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
+from ..machine.places import has_written, where
 from ..shell.syntax import Cond, Lit, Param
 from ..shell.walk import nodes
 from .flow import stays
 from .flows import Fetched, Poured
 from .origins import Origin, file_of, said
-from .output import where
-from .words import Arg
+from .words import SIGNS, Arg, may_run
 
 if TYPE_CHECKING:
     from ...model.action import Action
+    from ..lands.fetched import came_with
     from ..shell.syntax import Command, Node
+    from .counting import count, tested
     from .state import Shell
+else:
+    came_with = lazy(globals(), "..lands.fetched", "came_with")
+    count = lazy(globals(), ".counting", "count")
+    tested = lazy(globals(), ".counting", "tested")
 
-__all__ = ["checked", "counts", "evaluated", "in_doubt", "kept", "may_run", "source_of", "taken_in"]
+__all__ = ["checked", "counts", "evaluated", "in_doubt", "kept", "source_of", "taken_in"]
 
 _UNTRUSTED = frozenset(("answered", "brought", "downloaded", "session-file"))
 _DEEPEST = 4  # variables that name variables
 
-# Text from which a subscript with a command in it can come: in a file, or in code that prints it.
-_SIGNS = ("$(", "`", "${", '$"', "$'")
-# Signs of such a text that are written in another way: as the numbers of its characters.
-_SPELT = (
-    *("\\x24", "\\x60", "\\x5b", "\\44", "\\044", "\\140", "\\0140", "\\133", "\\0133", "\\u0024", "\\u0060"),
-    *("\\u005b", "\\u{24}", "\\u{60}", "\\u{5b}", "%c", "chr(", "fromcharcode", "b64decode"),
-)
 _ANSWER = frozenset(("gh", "glab", "hub", "tea"))  # what others wrote, in an issue or a comment
 
 
@@ -88,9 +88,6 @@ def _nodes(commands: list[Command]) -> list[Node]:
 
 
 def _is_brought(path: str, shell: Shell) -> bool:
-    from ..commands.places import has_written
-    from ..lands.fetched import came_with
-
     return has_written(path, shell) or came_with(path, shell) is not None
 
 
@@ -108,20 +105,12 @@ def taken_in(given: Arg | None, other: Origin, shell: Shell) -> Origin:
     return Origin("session-file", path) if path and _is_brought(path, shell) else other
 
 
-def may_run(text: str) -> bool:
-    """Whether a subscript with a command may come out of the text."""
-    if "[" in text and any(sign in text for sign in _SIGNS):
-        return True
-    low = text.lower()
-    return any(sign in low for sign in _SPELT)
-
-
 def evaluated(arg: Arg, shell: Shell, span: tuple[int, int], depth: int = 0) -> None:
     """A text that is used as a number, or as a subscript: asked about, where it may hold a command."""
     origin = arg.origin
     if origin is not None and in_doubt(origin) and _is_doubtful(origin, shell):
         shell.unclear(f"{said(origin)} is evaluated as a number, which runs what is in it", span)
-    elif "[" in arg.text and any(sign in arg.text for sign in _SIGNS):
+    elif "[" in arg.text and any(sign in arg.text for sign in SIGNS):
         shell.unclear("a subscript that is evaluated runs a command", span)
     elif depth < _DEEPEST and shell.variables:
         for name in _names(arg.text):
@@ -140,8 +129,6 @@ def _is_doubtful(origin: Origin, shell: Shell) -> bool:
     path = origin.name
     if origin.kind != "session-file" or not path:
         return True
-    from ..lands.fetched import came_with
-
     text = shell.files.get(path)
     if text is not None and text.known:
         return may_run(text.text)
@@ -149,22 +136,18 @@ def _is_doubtful(origin: Origin, shell: Shell) -> bool:
         return in_doubt(text.origin) or isinstance(text, Fetched) or came_with(path, shell) is not None
     if path in shell.found.facts.scripts:
         return may_run(shell.found.facts.scripts[path])
-    shell.found.want(f"script:{path}")
+    shell.found.want(Script(path))
     return True
 
 
 def counts(commands: list[Command], shell: Shell, *, piped: bool = False) -> bool:
     """True if all that the commands print is numbers; what it takes to tell is loaded only where it matters."""
-    from .counting import count
-
     return count(commands, shell.functions, piped=piped)
 
 
 def checked(command: Command, shell: Shell) -> None:
     """Behind `[[ $x =~ ^[0-9]+$ ]] &&` the variable holds digits."""
     if type(command) is Cond and command.test.op == "=~":
-        from .counting import tested
-
         name = tested(command.test)
         values = shell.variables.get(name)
         if values and in_doubt(values[0].origin):

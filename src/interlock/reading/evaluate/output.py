@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..core.streams import ERRORS, OUTPUT
-from ..places.paths import Unsettled, settle
+from ..machine.places import where
 from .names import NAMES, same_lines
 from .origins import DECODED, ENVIRONMENT, printed
 from .processes import kept_number, listed, looked_up, noted_number
@@ -18,11 +18,11 @@ from .words import NUL, Arg, Names, Unsure, is_small_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
     from .state import Shell
 
-__all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "unsure", "where"]
+__all__ = ["MAX_TEXT", "echo_text", "output_of", "printf_text", "unescape", "unsure"]
 
 MAX_TEXT = 100_000
 _PAIR = "\ue000"  # stands for two backslashes while the text is searched
@@ -217,15 +217,6 @@ def _in_file(arg: Arg, shell: Shell) -> Arg | None:
     if known is None or not known.known or path.startswith("/dev/fd/"):
         return known if known is not None and known.known else None
     return Unsure(known.text, arg.span, False, known.origin)
-
-
-def where(arg: Arg, shell: Shell) -> str:
-    if arg.text.startswith("/") or shell.folders is None:
-        return arg.text
-    try:
-        return settle(arg.text or ".", cwd=shell.folders[0], home="/")
-    except Unsettled:
-        return arg.text
 
 
 def _from_stdin(

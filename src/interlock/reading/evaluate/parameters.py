@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..places.secret_words import names_secret
+from .environment import hand_over, put
 from .numbers import evaluated, kept
 from .origins import Origin, variable, variable_of
 from .processes import OWN_PROCESS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .state import Shell
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
+    JoinWord = Callable[[Word, Shell, RunScript], Arg]
 
 __all__ = ["CHANGES_BY_ITSELF", "parameter", "value_of"]
 
@@ -33,13 +35,13 @@ CHANGES_BY_ITSELF = _COUNTS | frozenset(
 )
 
 
-def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
-    """The values that it stands for; one for anything but `$@`, `$*` and arrays."""
+def parameter(part: Param, shell: Shell, run: RunScript, join: JoinWord) -> list[Arg]:
+    """The values that it stands for; one for anything but `$@`, `$*` and arrays. `join` expands a word inside it."""
     index = None
     if part.index is not None or part.indirect or part.op[-1:] == "?":
         shell.found.breaks += 1  # an error here ends the script
     if part.index is not None:
-        index = _joined(part.index, shell, run)
+        index = join(part.index, shell, run)
         if index.text not in ("@", "*") and part.name not in shell.odd:
             evaluated(index, shell, part.span)
     if part.indirect:
@@ -62,15 +64,9 @@ def parameter(part: Param, shell: Shell, run: RunScript) -> list[Arg]:
         return values
     if part.op[0] == "!":
         return [Arg(NUL, part.span, origin=Origin("variable-names"))]
-    arg = None if part.arg is None else _joined(part.arg, shell, run)
-    arg2 = None if part.arg2 is None else _joined(part.arg2, shell, run)
+    arg = None if part.arg is None else join(part.arg, shell, run)
+    arg2 = None if part.arg2 is None else join(part.arg2, shell, run)
     return _operate(part, values, arg, arg2, shell)
-
-
-def _joined(word: Word, shell: Shell, run: RunScript) -> Arg:
-    from .expand import join_word
-
-    return join_word(word, shell, run)
 
 
 def value_of(name: str, shell: Shell, span: tuple[int, int]) -> list[Arg]:
@@ -195,8 +191,6 @@ def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Sh
     other = Arg("", part.span) if arg is None else Arg(arg.text, part.span, arg.glob, arg.origin)
     is_set = bool(values) and values[0].known and values[0].text != ""
     if op in (":=", "=") and not is_set and part.name in shell.exported:
-        from .environment import hand_over
-
         hand_over(part.name, other, shell, part.span)
     if not name_known:
         if op in (":+", "+"):
@@ -211,8 +205,6 @@ def _default(part: Param, op: str, values: list[Arg], arg: Arg | None, shell: Sh
         return [Arg("", part.span)] if empty and op == ":+" else [other]
     if empty and op[0] == ":":
         if op == ":=":
-            from .environment import put
-
             put(part.name, [other], shell, part.span)
         return [other]
     return values

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING
 from ..core.streams import ERRORS, OUTPUT
+from ..machine.places import where
 from .flows import Flow, Poured
 from .origins import file_of
-from .output import where
 
 if TYPE_CHECKING:
     from .state import Shell

@@ -6,14 +6,20 @@ guards anything, can be told from the words.
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
 from .contents import may_bring
 from .origins import Origin
 from .words import NUL, Arg, Names
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
+    from ..machine.options import Parsed
+    from ..machine.places import has_written
+    from ..places.paths import in_project
     from .state import Shell
+else:
+    has_written = lazy(globals(), "..machine.places", "has_written")
+    in_project = lazy(globals(), "..places.paths", "in_project")
 
 __all__ = [
     "LISTS",
@@ -23,14 +29,17 @@ __all__ = [
     "chosen",
     "column",
     "finds_own",
+    "finds_watcher",
     "inverts",
     "is_own_number",
     "is_person",
+    "is_service",
     "kept_number",
     "listed",
     "looked_up",
     "narrows",
     "noted_number",
+    "watches_over",
 ]
 
 # Why a text is not known: it is a list of processes, of all or of those with a name that was asked for.
@@ -96,18 +105,26 @@ def noted_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:
 
 
 def kept_number(path: str, span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`kill $(cat tmp/server.pid)`: a server of the project wrote its own number there, if the session did not."""
-    from ..commands.places import has_written
-    from ..places.paths import in_project
+    """`kill $(cat tmp/server.pid)`: a server of the project wrote its own number there, or an earlier call of the
+    session did. What the session has written may be any number, so it is looked up and stands for itself.
+    """
+    found = shell.found
+    if not has_written(path, shell):
+        return Names("*", span, True, _NUMBERS) if in_project(found.facts.root, path) else None
+    if path not in found.facts.written or shell.files or found.changed or any(map(may_bring, found.actions)):
+        return None
+    text = found.facts.scripts.get(path)
+    if text is None and path not in found.facts.unread:
+        found.want(Script(path))
+    number = (text or "").strip()
+    return Arg(number, span) if number.isascii() and number.isdecimal() and len(number) <= _DIGITS else None
 
-    own = in_project(shell.found.facts.root, path) and not has_written(path, shell)
-    return Names("*", span, True, _NUMBERS) if own else None
+
+_DIGITS = 10  # of the largest number that a process can have
 
 
 def _guards(name: str) -> bool:
     """True if such processes guard something, or serve the whole machine."""
-    from ..specials.watching import finds_watcher, is_service, watches_over
-
     return finds_own(name) or watches_over(name) or finds_watcher(name) or is_service(name)
 
 
@@ -149,8 +166,6 @@ def is_person(name: Arg, shell: Shell) -> bool:
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
-    from ..specials.watching import is_service
-
     if any(arg.unknown or is_service(arg.text) for arg in args[1:]):
         return None
     if args[0].text != "lsof":
@@ -223,3 +238,56 @@ def _spelt_out(pattern: str) -> int:
         if char.isalnum() and pattern[at : at + 1] != "*":
             count += 1
     return count
+
+
+# Programs that watch over a machine or an agent, by the words of their names.
+_WATCHERS = frozenset(
+    (
+        "auditd", "auditbeat", "falco", "falcon", "sysdig", "osqueryd", "wazuh", "ossec", "clamd", "clamav",
+        "freshclam", "crowdstrike", "sentinelone", "sentinel",
+        "sentinelctl", "cbdaemon", "carbonblack", "mdatp", "wdavdaemon",
+        "tripwire", "aide", "samhain", "rkhunter", "fail2ban", "snort", "suricata", "zeek", "rsyslogd", "syslogd",
+        "journald", "apparmor", "tetragon", "cilium", "filebeat", "guardrail", "guardrails", "guard", "oversight",
+        "watchdog", "agentshield", "hook", "hooks", "edr", "antivirus", "firewalld", "opensnitchd", "littlesnitch",
+        "sshd", "systemd", "dockerd", "containerd", "networkmanager", "crond", "launchd", "loginwindow", "securityd",
+    )
+)  # fmt: skip
+# Services of a machine, by the names of their processes: ending one is stopping the service.
+_SERVICES = frozenset(
+    (
+        "nginx", "apache2", "httpd", "lighttpd", "caddy", "haproxy", "traefik", "mysqld", "mariadbd", "postgres",
+        "postmaster", "mongod", "memcached", "elasticsearch", "rabbitmq", "slapd", "named", "dnsmasq", "unbound",
+        "cupsd", "xorg", "xwayland", "gdm", "lightdm", "sddm", "plasmashell", "windowserver", "finder", "pulseaudio",
+        "pipewire", "bluetoothd", "udevd", "polkitd", "chronyd", "ntpd", "exim4", "postfix", "dovecot", "smbd", "nmbd",
+        "nfsd", "rpcbind", "libvirtd", "qemu", "kubelet", "etcd", "snapd", "avahi", "vsftpd", "proftpd", "squid",
+        "redis-server", "rabbitmq-server", "gnome-shell", "kwin_x11", "kwin_wayland", "dbus-daemon", "avahi-daemon",
+        "wpa_supplicant", "cron", "atd", "sssd", "nscd", "nslcd", "winbindd", "krb5kdc", "kadmind", "inetd", "xinetd",
+    )
+)  # fmt: skip
+
+
+def is_service(name: str) -> bool:
+    """True if processes of this name are a service of the machine: `nginx`, `[n]ginx`, `/usr/sbin/mysqld`."""
+    first = (name.lower().split() or [""])[0]
+    plain = first.rpartition("/")[2].strip("^$'\"").replace("[", "").replace("]", "")
+    return plain in _SERVICES or plain.partition(":")[0] in _SERVICES
+
+
+def watches_over(name: str) -> bool:
+    """True if a process of this name guards something: `oversight-hook`, `/usr/sbin/auditd`."""
+    words = "".join(char if char.isalnum() else " " for char in _unbracketed(name.lower())).split()
+    return not _WATCHERS.isdisjoint(words)
+
+
+def finds_watcher(name: str) -> bool:
+    """True if a guard's name is among those that the text finds: `pkill syslog` stops syslogd."""
+    plain = _unbracketed(name.lower())
+    return len(plain) >= 3 and any(plain in watcher for watcher in _WATCHERS)
+
+
+def _unbracketed(pattern: str) -> str:
+    """`[a]uditd` is auditd."""
+    for at in range(len(pattern) - 2, 0, -1):
+        if pattern[at - 1] == "[" and pattern[at + 1] == "]":
+            pattern = pattern[: at - 1] + pattern[at] + pattern[at + 2 :]
+    return pattern

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
+from ...model.action import Action
+from ...model.effects import Effect
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 from ..core.streams import OUTPUT, SINKS, is_device
+from ..machine.acts import on_path
 from ..places.places import place_of
 from ..runs.shell_changes import added_settings
 from .contents import Adding, changed, either
@@ -21,10 +23,14 @@ from .words import NUL, Arg, Unsure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..lands.laid import copied, keep_stream
     from ..shell.syntax import Redirect, Script
     from .state import Shell
 
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
+else:
+    copied = lazy(globals(), "..lands.laid", "copied")
+    keep_stream = lazy(globals(), "..lands.laid", "keep_stream")
 
 __all__ = ["Streams", "redirect"]
 
@@ -92,8 +98,6 @@ def _kept_whole(shell: Shell) -> None:
 
 def _carried(flow: Flow, path: str, shell: Shell) -> Arg:
     """What to remember of a file that such a pipe was led into."""
-    from ..lands.laid import copied, keep_stream
-
     if isinstance(flow, Stream):
         return keep_stream(flow, path, shell)
     if isinstance(flow, Poured):
@@ -216,10 +220,6 @@ def _text_of(paths: list[str], span: tuple[int, int], shell: Shell) -> Arg:
 
 def _network(target: Arg, shell: Shell, span: tuple[int, int], *, looks: bool) -> None:
     """`looks`: nothing is said there; on this machine that only tells whether a port is open, as `nc -z` does."""
-    from ...model.action import Action
-    from ...model.effects import Effect
-    from ...value import FrozenMap
-
     parts = target.text.split("/")
     host = parts[3] if len(parts) > 3 and NUL not in parts[3] else "?"
     looks = looks and stays(host) and len(parts) == 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ..machine.acts import emit, on_path
 from ..places.secret_words import holds_token, names_secret
 from ..shell.syntax import Lit, Param, Simple, Tilde
 from .flow import reads_secret, stays
@@ -80,8 +80,6 @@ def show_netrc(told: set[str], span: tuple[int, int], shell: Shell) -> None:
     """`curl -n -v`: the passwords of `~/.netrc`, in the lines that say what is sent. `told`: names of its options."""
     path = f"{shell.found.facts.home}/.netrc"
     if not _NETRC.isdisjoint(told) and not _TELLS.isdisjoint(told) and path not in shell.found.facts.absent:
-        from ..commands.acts import on_path
-
         on_path("read", Arg(path, span), shell)
 
 

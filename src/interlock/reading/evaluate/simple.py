@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.engine import run_command
 from ..runs.shell_changes import disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
 from .builtins import hides_code
@@ -271,7 +270,7 @@ def _start(args: list[Arg], command: Simple, shell: Shell, run: Run) -> Arg | No
         body = shell.functions.get(name)
         if body is not None and args[0].known:
             return _call(name, body, args, shell, run)
-    return run_command(args, command.span, shell, in_shell=True)
+    return shell.found.follow.run_command(args, command.span, shell, in_shell=True)
 
 
 def _on_disguise(command: Simple, name: Arg, shell: Shell) -> None:

@@ -12,10 +12,12 @@ from ...value import TYPE_CHECKING
 from .words import Arg
 
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from ...model.action import OpaqueKind
     from ...model.facts import Facts
+    from ...model.wants import Answer_co, Want
+    from ..core.follow import Follow
     from ..lands.placing import Placement
     from ..shell.syntax import Command
     from ..tasks.inside import Tasks
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
         def get(self, path: str, /) -> str | None: ...
 
 
-__all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Noted", "Shell", "Stop"]
+__all__ = ["MAX_COMMANDS", "MAX_NESTING", "Found", "Noted", "Shell", "Stop", "silent"]
 
 MAX_COMMANDS = 4000  # commands followed in one call, unrolled loops and functions included
 MAX_NESTING = 24  # scripts in scripts, functions in functions
@@ -62,6 +64,7 @@ class Noted:
 class Found:
     """What one call would do, as far as it was followed. Filled while the script is walked.
 
+    follow    the ways back in: what reads a command, a file or code that is met inside another (core/follow.py)
     programs  every command that would be run, inside wrappers too; None: nobody asks (reading/runs/programs.py does)
     blamed    the commands that were being followed when something was not clear that may hide a program
     """
@@ -81,6 +84,7 @@ class Found:
         "field",
         "files",
         "folders",
+        "follow",
         "holds_secret",
         "kept",
         "laid",
@@ -113,14 +117,15 @@ class Found:
         "variables",
     )
 
-    def __init__(self, facts: Facts, field: str, real: Leads | None = None, cwd: str = "") -> None:
+    def __init__(self, facts: Facts, field: str, real: Leads | None = None, cwd: str = "", *, follow: Follow) -> None:
         self.facts = facts
+        self.follow = follow
         self.cwd = cwd  # the folder in which the call begins
         self.real: Leads = facts.real if real is None else real  # where paths lead
         self.field = field
         self.actions: list[Action] = []
         self.opaque: list[Opaque] = []
-        self.missing: list[str] = []
+        self.missing: list[Want[object]] = []
         self.again: list[Action] = []  # what is done as before: in a second round, or when a trap is followed again
         self.commands: list[tuple[tuple[Arg, ...], tuple[int, int]]] = []  # every command that would be run
         self.files: dict[str, Arg] = {}  # what the call has written, for those who follow a session without a disk
@@ -189,9 +194,16 @@ class Found:
             if kind == "removal" and origin is not None:
                 self.removed_by[key] = origin
 
-    def want(self, fact: str) -> None:
+    def want(self, fact: Want[object]) -> None:
         if fact not in self.missing:
             self.missing.append(fact)
+
+    def ask(self, fact: Want[Answer_co]) -> Answer_co | None:
+        """The answer, if it is known; else it is asked for."""
+        answer = self.facts.answer(fact)
+        if answer is None:
+            self.want(fact)
+        return answer
 
     def runs(self, args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
         """Notes a command, or a script that a shell is given: `bash run.sh` runs both."""
@@ -226,6 +238,7 @@ class Shell:
         "found",
         "frozen_span",
         "functions",
+        "git",
         "links",
         "local",
         "odd",
@@ -253,6 +266,7 @@ class Shell:
         self.parameters: list[Arg] | None = []
         self.files: dict[str, Arg] = {}  # files that this script has written, where their text is known
         self.links: dict[str, str] = {}  # names that this script has made for other files
+        self.git: dict[str, Any] = {}  # what the script has done to HEAD and branches so far (specials/git_moves.py)
         self.stdin: Arg | None = None  # what a pipe or a here-document brings, where it is known
         self.odd: frozenset[str] = (
             frozenset()
@@ -282,6 +296,7 @@ class Shell:
         other.parameters = self.parameters
         other.files = self.files  # the disk is one
         other.links = self.links
+        other.git = self.git
         other.stdin = self.stdin
         other.odd = self.odd
         other.local = self.local
@@ -302,6 +317,7 @@ class Shell:
         other = self.copy()
         other.files = dict(self.files)
         other.links = dict(self.links)
+        other.git = dict(self.git)
         other.awaited = self.awaited
         return other
 
@@ -335,3 +351,10 @@ class Shell:
         self, reason: str, span: tuple[int, int], *, kind: OpaqueKind = "", origin: Origin | None = None
     ) -> None:
         self.found.unclear(reason, self.span(span), kind=kind, origin=origin)
+
+
+def silent(shell: Shell) -> Shell:
+    """A shell whose findings go nowhere: to learn where a path lies."""
+    other, found = shell.copy(), shell.found
+    other.found = Found(found.facts, found.field, found.real, found.cwd, follow=found.follow)
+    return other

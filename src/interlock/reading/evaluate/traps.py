@@ -7,7 +7,7 @@ these states counts. A subshell begins with the traps of its shell, more than ba
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..runs.shell_changes import on_trap
 from ..shell.syntax import DoubleQuoted, Lit, Param
 from .origins import MADE_NAME, variable
@@ -15,7 +15,12 @@ from .words import NUL, Arg
 
 if TYPE_CHECKING:
     from ..shell.syntax import Word
+    from .assigned import names_in
+    from .branches import join
     from .state import Shell
+else:
+    names_in = lazy(globals(), ".assigned", "names_in")
+    join = lazy(globals(), ".branches", "join")
 
 __all__ = ["code_with_made_names", "fire", "set_trap"]
 
@@ -25,7 +30,6 @@ _AT_THE_END = frozenset(("EXIT", "SIGEXIT", "0"))
 
 def set_trap(args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     from ..shell import parse
-    from .assigned import names_in
 
     words = [arg for arg in args[1:] if arg.text not in ("-l", "-p", "--")]
     shell.found.breaks += 1
@@ -65,12 +69,9 @@ def fire(shell: Shell, *, last: bool = False) -> None:
 
 def _follow(code: Arg, goes_on: bool, shell: Shell) -> None:
     """`goes_on`: behind a signal the script may go on where it was, with what the code has left behind."""
-    from ..runs.wrappers import run_code_here
-    from .branches import join
-
     one = shell.branch()
     one.traps = ()
-    run_code_here(code, one, code.span)
+    shell.found.follow.run_code_here(code, one, code.span)
     if goes_on:
         join(shell, [one])
 

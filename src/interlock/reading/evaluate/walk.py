@@ -10,8 +10,8 @@ where that can be told: only if all that prints is sure to run. A text that may 
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ...value import TYPE_CHECKING, lazy
+from ..machine.acts import emit
 from ..runs.shell_changes import on_test, wraps
 from ..shell.syntax import (
     AndOr,
@@ -56,8 +56,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..lands.lost import is_fork_bomb
+    from ..machine.services import as_jobs
     from ..shell.syntax import Command, Script
     from .assigned import Assigned
+    from .folders import each_folder
+else:
+    is_fork_bomb = lazy(globals(), "..lands.lost", "is_fork_bomb")
+    as_jobs = lazy(globals(), "..machine.services", "as_jobs")
+    each_folder = lazy(globals(), ".folders", "each_folder")
 
 __all__ = ["MAX_UNROLLED", "run", "run_commands", "run_script"]
 
@@ -207,8 +214,6 @@ def _background(command: Background | Coproc, shell: Shell) -> Arg | None:
         if not any(a.name == "proc:spawn" and start <= a.span[0] and a.span[1] <= end for a in actions):
             # The shell alone can wait for something (`until [ -f go ]; do :; done`), and then act when nobody looks.
             emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), target={"program": "bash"})
-        from ..commands.services import as_jobs
-
         as_jobs(command, shell.found, before, opaque)
     return None
 
@@ -271,8 +276,6 @@ def _for(command: For, shell: Shell) -> Arg | None:
             inner.found.unsettled.append(len(inner.found.commands))
         names = names_in(inner.functions, command.body)
         if any(value.glob and (names.moves or value.text[-1:] == "/") for value in values):
-            from .folders import each_folder
-
             values = each_folder(values, inner)
         before = inner.branch()
         sure = sure and not command.menu
@@ -392,8 +395,6 @@ def _function(command: FunctionDef, shell: Shell) -> Arg | None:
     if command.name in ("command_not_found_handle", "command_not_found_handler"):  # the second in zsh
         shell.unclear("a function that is run for every name that is not found", command.span)
     if type(command.body) in (Group, Subshell):
-        from ..lands.lost import is_fork_bomb
-
         if is_fork_bomb(command.name, [command.body]):
             emit(shell, command.span, name="proc:spawn", effects=(Effect.SPAWN,), tags=("exhausts", "fork-bomb"))
     wraps(command.name, command.body, shell, command.span)

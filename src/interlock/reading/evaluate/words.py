@@ -13,7 +13,19 @@ from .origins import MADE_NAME, said
 if TYPE_CHECKING:
     from .origins import Origin
 
-__all__ = ["NUL", "Arg", "Counted", "Names", "Unsure", "is_small_number", "known_text", "literal", "same_words"]
+__all__ = [
+    "NUL",
+    "SIGNS",
+    "Arg",
+    "Counted",
+    "Names",
+    "Unsure",
+    "is_small_number",
+    "known_text",
+    "literal",
+    "may_run",
+    "same_words",
+]
 
 NUL = "\0"
 
@@ -104,3 +116,20 @@ def literal(text: str, span: tuple[int, int] = (0, 0)) -> Arg:
 def known_text(arg: Arg | None) -> str | None:
     """The text, if all of it is known."""
     return arg.text if arg is not None and arg.known else None
+
+
+# Text from which a subscript with a command in it can come: in a file, or in code that prints it.
+SIGNS = ("$(", "`", "${", '$"', "$'")
+# Signs of such a text that are written in another way: as the numbers of its characters.
+_SPELT = (
+    *("\\x24", "\\x60", "\\x5b", "\\44", "\\044", "\\140", "\\0140", "\\133", "\\0133", "\\u0024", "\\u0060"),
+    *("\\u005b", "\\u{24}", "\\u{60}", "\\u{5b}", "%c", "chr(", "fromcharcode", "b64decode"),
+)
+
+
+def may_run(text: str) -> bool:
+    """Whether a subscript with a command may come out of the text."""
+    if "[" in text and any(sign in text for sign in SIGNS):
+        return True
+    low = text.lower()
+    return any(sign in low for sign in _SPELT)

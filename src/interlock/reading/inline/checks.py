@@ -7,7 +7,7 @@ none can be had from a value, because nothing is called but by a name of the tab
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .callbacks import is_function
 from .constants import set_to
 from .options import are_harmless
@@ -16,10 +16,13 @@ from .records import NO_RECORDS, RECORDS
 from .scopes import Binding, bindings_of
 from .stores import check_stores
 from .tables import LANGUAGES, LIBRARIES
-from .tokens import PAIRS, Other, Token, matched, tokens_of
+from .tokens import PAIRS, Other, Token, is_value, matched, tokens_of
 
 if TYPE_CHECKING:
+    from .modules import resolved
     from .tables import Language
+else:
+    resolved = lazy(globals(), ".modules", "resolved")
 
 __all__ = ["Shown", "only_computes"]
 
@@ -61,8 +64,6 @@ class _Reader:
         self.imported: dict[str, str] = {}
         self.tokens = [_named(token) for token in tokens] if language == "ruby" else tokens
         if language == "node":
-            from .modules import resolved
-
             self.tokens = resolved(tokens, table, self.loaded, self.imported)
         self.closing = matched(self.tokens)
         self.is_fed = any(token.text in _INPUT for token in self.tokens)
@@ -457,8 +458,6 @@ class _Reader:
             raise Other
 
     def _perl_sign(self, at: int, sign: str, before: Token | None, behind: Token | None) -> None:
-        from .tokens import is_value
-
         valued = is_value(before) and not (before is not None and before.kind == "name")
         if sign == "->" and not self._is(behind, "[", "{"):
             raise Other

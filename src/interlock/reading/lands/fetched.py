@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
 from ..places.paths import in_project
 
 if TYPE_CHECKING:

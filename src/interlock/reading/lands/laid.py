@@ -9,22 +9,37 @@ passes, and is looked at once it is there.
 
 from __future__ import annotations
 
+from ...approve.glob import matches
 from ...value import TYPE_CHECKING
 from ..evaluate.contents import Changed, Perhaps
 from ..evaluate.flow import comes_from_elsewhere
 from ..evaluate.flows import Fetched, Laid, Stream
 from ..evaluate.origins import printed
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import on_path
+from ..machine.places import through_links
 from ..places.paths import Unsettled, settle
-from .placing import ARCHIVE, FOLDER, MADE, Placement, bases_of, may_tell, spelt
+from .placing import ARCHIVE, FOLDER, MADE, TREE, UNLISTED, Placement, bases_of, may_tell, spelt, want_of
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
 __all__ = [
-    "copied", "filled", "is_blind", "is_laid", "keep", "keep_stream", "may_land", "on_blind_pipe",
-    "pack", "refuse_blind", "source_of", "stream", "with_earlier",
-]  # fmt: skip
+    "copied",
+    "filled",
+    "is_blind",
+    "is_laid",
+    "keep",
+    "keep_stream",
+    "lay",
+    "may_land",
+    "on_blind_pipe",
+    "pack",
+    "refuse_blind",
+    "source_of",
+    "stream",
+    "with_earlier",
+]
 
 _MOST = 128  # placements of one call that are kept
 _LONGEST = 16_000  # of a request with all that it depends on
@@ -108,8 +123,6 @@ def source_of(path: str, shell: Shell) -> str:
             return path
     if not shell.links:
         return path
-    from ..commands.places import through_links
-
     return through_links(path, shell.links) or path
 
 
@@ -142,8 +155,6 @@ def is_blind(path: str, shell: Shell, pattern: str = "") -> str | None:
             return at
         at = at.rpartition("/")[0]
     if pattern:
-        from ...approve.glob import matches
-
         for other, held in files.items():
             folder, _, name = other.rpartition("/")
             if folder == path and matches(pattern, name) and not _is_told(held) and not _is_fetched(other, held, shell):
@@ -208,3 +219,31 @@ def on_blind_pipe(into: str, options: tuple[tuple[str, str], ...], span: tuple[i
 def _shown(path: str, shell: Shell) -> str:
     root = shell.found.facts.root
     return path[len(root) + 1 :] if path.startswith(root + "/") else path
+
+
+def lay(
+    kind: str, source: str, into: str, span: tuple[int, int], shell: Shell, options: tuple[tuple[str, str], ...] = ()
+) -> None:
+    """Asks where the members land, and puts down a write for each that lands in a place that tells."""
+    found = shell.found
+    into = source_of(into, shell)
+    source = source_of(source, shell) if kind != TREE else source
+    if found.cwd and found.cwd != found.facts.root:
+        options = (*options, ("base", found.cwd))
+    plain = Placement(kind=kind, source=source, into=into, options=options)
+    made = is_blind(source, shell, plain.given("match")) if kind != TREE else None
+    if made is not None and may_land(plain, shell):
+        refuse_blind(kind, made, span, shell)
+    placement = with_earlier(plain, shell) if kind != TREE else plain
+    if placement is None:
+        refuse_blind(kind, source, span, shell)
+        return
+    keep(placement, shell)
+    want = want_of(placement)
+    if want is None:
+        return
+    for role, path in found.ask(want) or ():
+        if role == UNLISTED:
+            refuse_blind(kind, path, span, shell)
+        else:
+            on_path(role, Arg(path, span, quoted=True), shell)

@@ -6,12 +6,13 @@ there is a file, and HEAD does not have it as it is. Where that is not known, a 
 
 from __future__ import annotations
 
+from ...model.more_wants import LostFromHead
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.places import FREE
+from ..evaluate.state import silent
+from ..machine.acts import on_path
+from ..machine.places import FREE
 from ..places.paths import in_project
 from ..reach.git_facts import CHANGED, asked
-from ..runs.wrappers import silent
 from ..shell.syntax import Background, Group, Pipeline, Simple, Subshell
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def written_over(place: Arg, shell: Shell, name: str = "") -> None:
     for action in looked.found.actions:
         path = str(action.target.get("path", ""))
         own = in_project(shell.found.facts.root, path) and FREE.isdisjoint(action.tags)
-        if own and path not in shell.files and asked(shell.found, "lost", path, name) == CHANGED:
+        if own and path not in shell.files and asked(shell.found, LostFromHead(path, name)) == CHANGED:
             on_path("wipe", place, shell)
             return
 
@@ -46,7 +47,7 @@ def moved_out(since: int, shell: Shell) -> None:
         path = str(action.target.get("path", ""))
         if action.name != "fs:move" or not in_project(root, path) or not FREE.isdisjoint(action.tags):
             continue
-        if "glob" in action.target or asked(shell.found, "lost", path, "") == CHANGED:
+        if "glob" in action.target or asked(shell.found, LostFromHead(path, "")) == CHANGED:
             actions[at] = action.replace(tags=tuple(sorted({*action.tags, "outside"})))
 
 

@@ -1,6 +1,6 @@
 """Programs that place many files at once: an archive unpacked, a folder copied, a commit checked out.
 
-Which files those are stands in no command line. So the reading asks for a fact, `placed:…`: the store lists the
+Which files those are stands in no command line. So the reading asks for its `Landings`: the store lists the
 members within limits and says which of them land where a host, a shell or git obeys them. Those become ordinary writes;
 everything else stays the one action that the program is. What cannot be listed has no landings and passes as before.
 
@@ -9,19 +9,34 @@ This module is the pure part: how a request is spelt, under which name a member 
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING, Value
+from ...model.more_wants import Landings
+from ...value import TYPE_CHECKING, Value, lazy
 from ..places.paths import folded, holds, in_project, within
 from ..places.place_folders import holds_guarded
 from ..places.places import is_secret, obeyed_by
 
 if TYPE_CHECKING:
     from ...model.facts import Facts
-    from ..evaluate.state import Shell
+    from ..core.substitutions import sed_change
+else:
+    sed_change = lazy(globals(), "..core.substitutions", "sed_change")
 
 __all__ = [
-    "ARCHIVE", "FOLDER", "MADE", "TREE", "UNLISTED", "Naming", "Placement", "bases_of", "lay", "may_tell", "names_of",
-    "spelt", "tells", "unspelt", "want_of",
-]  # fmt: skip
+    "ARCHIVE",
+    "FOLDER",
+    "MADE",
+    "TREE",
+    "UNLISTED",
+    "Naming",
+    "Placement",
+    "bases_of",
+    "may_tell",
+    "names_of",
+    "spelt",
+    "tells",
+    "unspelt",
+    "want_of",
+]
 
 ARCHIVE, FOLDER, TREE = "archive", "folder", "tree"
 MADE = "made"  # a file or folder of unknown contents, which an earlier part of the call puts there
@@ -72,32 +87,18 @@ class Placement(Value):
     def every(self, name: str) -> tuple[str, ...]:
         return tuple([value for key, value in self.options if key == name])
 
-    @classmethod
-    def parse(cls, text: str) -> Placement:
-        """Of what stands behind `placed:` in a request."""
-        kind, source, into, *options = text.split("\t")
-        return cls(kind=kind, source=source, into=into, options=tuple([_pair(option) for option in options]))
-
 
 def _pair(option: str) -> tuple[str, str]:
     name, _, value = option.partition("=")
     return name, value
 
 
-def want_of(placement: Placement) -> str | None:
-    """The request for the fact; None if a part of it cannot be spelt on one line."""
+def want_of(placement: Placement) -> Landings | None:
+    """What is to be known of the placement; None if a name has control characters."""
     if placement.kind not in _KINDS or not _OPTIONS.issuperset([name for name, _ in placement.options]):
         raise ValueError(f"no such request: {placement}")
-    parts = (
-        placement.kind,
-        placement.source,
-        placement.into,
-        *[f"{name}={value}" for name, value in placement.options],
-    )
-    text = "\t".join(parts)
-    if text.count("\t") != len(parts) - 1 or not all(char.isprintable() or char == "\t" for char in text):
-        return None
-    return f"placed:{text}"
+    texts = (placement.source, placement.into, *[value for _, value in placement.options])
+    return Landings(placement) if "".join(texts).isprintable() else None
 
 
 def spelt(placement: Placement) -> str:
@@ -120,42 +121,6 @@ def unspelt(text: str) -> Placement:
         at += 1
     kind, source, into, *options = (*parts, part)
     return Placement(kind=kind, source=source, into=into, options=tuple([_pair(option) for option in options]))
-
-
-def lay(
-    kind: str, source: str, into: str, span: tuple[int, int], shell: Shell, options: tuple[tuple[str, str], ...] = ()
-) -> None:
-    """Asks where the members land, and puts down a write for each that lands in a place that tells."""
-    from ..commands.acts import on_path
-    from ..evaluate.words import Arg
-    from .laid import is_blind, keep, may_land, refuse_blind, source_of, with_earlier
-
-    found = shell.found
-    into = source_of(into, shell)
-    source = source_of(source, shell) if kind != TREE else source
-    if found.cwd and found.cwd != found.facts.root:
-        options = (*options, ("base", found.cwd))
-    plain = Placement(kind=kind, source=source, into=into, options=options)
-    made = is_blind(source, shell, plain.given("match")) if kind != TREE else None
-    if made is not None and may_land(plain, shell):
-        refuse_blind(kind, made, span, shell)
-    placement = with_earlier(plain, shell) if kind != TREE else plain
-    if placement is None:
-        refuse_blind(kind, source, span, shell)
-        return
-    keep(placement, shell)
-    want = want_of(placement)
-    if want is None:
-        return
-    landed = found.facts.placed.get(want)
-    if landed is None:
-        found.want(want)
-        return
-    for role, path in landed:
-        if role == UNLISTED:
-            refuse_blind(kind, path, span, shell)
-        else:
-            on_path(role, Arg(path, span, quoted=True), shell)
 
 
 # --- where a member lands --------------------------------------------------------------------------------------------
@@ -233,8 +198,6 @@ def _is_left_out(name: str, skip: str) -> bool:
 
 
 def _changed(name: str, expression: str) -> str | None:
-    from ..core.substitutions import sed_change
-
     change = sed_change([expression], extended=False)
     made = None if change is None else change(name + "\n")
     return None if made is None else made.removesuffix("\n")

@@ -7,14 +7,13 @@ Interlock. What the project's own manifest says is read; one that this session w
 from __future__ import annotations
 
 from ...model.effects import Effect
+from ...model.wants import Script
 from ...value import TYPE_CHECKING
-from ..commands.acts import distribution, emit
-from ..commands.places import has_written
-from ..commands.sources import leads_out
-from ..evaluate.output import where
 from ..evaluate.words import Arg
+from ..machine.acts import distribution, emit
+from ..machine.places import has_written, where
+from ..machine.sources import leads_out
 from ..places.own_places import PACKAGES
-from ..runs.projects import run_place
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -28,7 +27,7 @@ _REPLACES = (Effect.EXECUTE, Effect.WRITE)
 
 def install_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A place whose code is installed, and so run; where it becomes a tool, it may take the place of another."""
-    run_place(arg, shell, span)
+    shell.found.follow.run_place(arg, shell, span)
     words = shell.found.commands[-1][0] if shell.found.commands else ()
     if arg.unknown or not leads_out(tuple([word.text for word in words])):
         return
@@ -53,7 +52,7 @@ def _name_in(folder: str, shell: Shell, span: tuple[int, int]) -> str:
         shell.unclear(f"installs a tool by `{path}`, which could not be read", span)
     if text is None:
         if held is None:
-            shell.found.want(f"script:{path}")
+            shell.found.want(Script(path))
         return ""
     from tomllib import TOMLDecodeError, loads
 

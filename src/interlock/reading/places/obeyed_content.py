@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from ...model.obeyed import NAMES
+from ...model.wants import Script
 from ...value import TYPE_CHECKING, FrozenMap
 from .places import is_judged
 
@@ -50,10 +51,10 @@ _HOLDS_CHECKS = frozenset((".gitattributes", "gradle-wrapper.properties", "maven
 _WHOLE = frozenset(("file_path", "path", "filePath", "absolute_path", "content"))  # a call that writes a whole file
 
 
-def spared(path: str, call: Call, facts: Facts, *, new: bool) -> tuple[bool, tuple[str, ...]]:
+def spared(path: str, call: Call, facts: Facts, *, new: bool) -> tuple[bool, tuple[Script, ...]]:
     """Whether a file tool writes only what is harmless into a judged file, and which fact would tell more."""
     old = "" if new else facts.scripts.get(path)
-    known = () if old is not None or path in facts.unread else (f"script:{path}",)
+    known = () if old is not None or path in facts.unread else (Script(path),)
     content = call.input.get("content")
     if type(content) is str:
         if call.tool != "Write" or not _WHOLE.issuperset(call.input):
@@ -105,7 +106,7 @@ def spare_in_shell(found: Found) -> None:
         if isinstance(inner, Changed) and inner.base not in facts.scripts:
             if inner.base in facts.unread:
                 continue
-            found.want(f"script:{inner.base}")
+            found.want(Script(inner.base))
             new, old = _appended(inner, path, facts), ""
         else:
             new = likely_text(held, facts.scripts)
@@ -117,7 +118,7 @@ def spare_in_shell(found: Found) -> None:
             tags = tuple([tag for tag in action.tags if tag not in _MARKS])
             found.actions[indexes[0]] = action.replace(tags=tags, target=target)
         elif old is None and path not in facts.unread:
-            found.want(f"script:{path}")
+            found.want(Script(path))
 
 
 # Files of which every line counts by itself.

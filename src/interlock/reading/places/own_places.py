@@ -23,7 +23,6 @@ __all__ = [
     "holds_own",
     "holds_own_secret",
     "is_own_secret",
-    "reads_own_secret",
 ]
 
 OWN_COMMAND = "interlock"
@@ -77,13 +76,6 @@ def holds_own_secret(path: str, facts: Facts) -> bool:
     if holds(path, facts.root) or holds(path, facts.home):
         return False
     return any(keep.startswith(plain) for keep in facts.keeps)
-
-
-def reads_own_secret(path: str, action: str, facts: Facts) -> bool:
-    """True if a file tool that does this at the path gets to see a key or a password of ours."""
-    if action == "fs:list":
-        return False
-    return is_own_secret(path, facts) or (action == "fs:search" and holds_own_secret(path, facts))
 
 
 def holds_own(path: str, facts: Facts) -> bool:

@@ -6,45 +6,38 @@ them, so the folders are worked out from the rows. Most calls of a file tool do 
 
 from __future__ import annotations
 
-from ...model.obeyed import LEVELS, OBEYED, OBEYED_ROOTS
+from ...model.obeyed import OBEYED, OBEYED_ROOTS
 from ...value import TYPE_CHECKING
+from .beside import made_once
+from .own_places import holds_own, holds_own_secret, is_own_secret
 from .paths import folded, holds
 from .place_table import HOME, is_pattern, may_end_in, would_match
 from .places import OBEYED_PLACES, WHERE, begins, is_home, looks_in, matches_own, place_of, plug_in_of
 from .secret_places import SECRET
+from .system_places import ground
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterable
+
+    from ...model.wants import Want
 
     Head = tuple[str, ...]  # the last folders of a path
+    Names = tuple[str, ...]  # a path as it is named and, where that differs, where it leads
 
     from ...model.facts import Facts
-    from ...model.obeyed import Group
 
 __all__ = [
+    "BELOW",
     "GUARDED",
     "GUARDED_ROOTS",
-    "all_beside_obeyed",
-    "all_beside_secret",
     "holds_guarded",
     "holds_obeyed",
     "holds_secret",
+    "is_key_of_ours",
+    "kinds_below",
     "takes_in_guarded",
     "wanted_of",
 ]
-
-
-def _once(make: Callable[[], Any]) -> Callable[[], Any]:
-    """The table that `make` gives, made when somebody first asks: each takes a while, and most calls ask for few."""
-    made: list[Any] = []
-
-    def table() -> Any:
-        if not made:
-            made.append(make())
-        return made[0]
-
-    return table
 
 
 # What is denied wherever it lies. pattern -> whose it is
@@ -53,17 +46,19 @@ GUARDED = {pattern: group.who for pattern, group in OBEYED.items() if group.leve
 GUARDED_ROOTS = {root: group.who for root, group in OBEYED_ROOTS.items() if group.level == "denied"}
 
 
-def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[str, ...]:
+def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[Want[bool], ...]:
     """What is to be known of the folders above the path, so that it can be told whether a reader looks there.
 
     Nothing of the agent's own folder and those above it: a host that is started from there looks into them.
     """
-    wanted: dict[str, None] = {}
+    from ...model.more_wants import Loaded
+
+    wanted: dict[Want[bool], None] = {}
     plain = folded(path).split("/")[1:]
 
     def stands(where: str, folders: list[str]) -> bool:
-        want, folder = begins(where, path, len(folders))
-        if where == HOME or want in facts.begins or (where != "plug-in" and holds(folder, cwd)):
+        want = begins(where, path, len(folders))
+        if where == HOME or want in facts.known or (where != "plug-in" and holds(want.folder, cwd)):
             return False
         if looks_in(where, path, len(folders), facts):
             wanted[want] = None
@@ -74,9 +69,9 @@ def wanted_of(path: str, facts: Facts, cwd: str) -> tuple[str, ...]:
         if where and tuple(plain[-len(head) :]) == head:
             stands(where, plain[: -len(head)])
     plug_in = plug_in_of(path, plain)
-    if plug_in and f"begins:loaded\t{plug_in}" not in facts.begins:
-        wanted[f"begins:loaded\t{plug_in}"] = None
-    return tuple([want for want in wanted if want.isprintable() or "\t" in want])
+    if plug_in and Loaded(plug_in) not in facts.known:
+        wanted[Loaded(plug_in)] = None
+    return tuple(wanted)
 
 
 def holds_guarded(path: str, facts: Facts) -> bool:
@@ -172,7 +167,7 @@ def _by_end(heads: Iterable[Head]) -> dict[str, list[Head]]:
 _TEXTS = (".claude", "skills")  # mostly texts: what is copied into it is looked through instead
 
 
-@_once
+@made_once
 def _guarded_folders() -> dict[Head, str]:
     """Folders above the patterns, but for those that mostly hold other things, and where they count."""
     found: dict[Head, str] = {}
@@ -187,23 +182,23 @@ def _guarded_folders() -> dict[Head, str]:
     return found
 
 
-@_once
+@made_once
 def _guarded_ends() -> dict[str, list[Head]]:
     return _by_end(_guarded_folders())
 
 
-@_once
+@made_once
 def _home_ends() -> dict[str, list[Head]]:
     heads = [_above(pattern[2:]) for pattern in OBEYED if pattern[:2] == "~/"]
     return _by_end([head for head in heads if head and head[0] != ".ssh" and "~/" + "/".join((*head, "**")) in OBEYED])
 
 
-@_once
+@made_once
 def _deep_folders() -> list[Head]:
     return list(dict.fromkeys([_above(pattern) for pattern in GUARDED if "/**/" in pattern]))
 
 
-@_once
+@made_once
 def _asked_ends() -> dict[str, list[Head]]:
     heads = [_above(pattern) for pattern, group in OBEYED.items() if group.level == "asked" and pattern[0] == "."]
     return _by_end([
@@ -214,7 +209,7 @@ def _asked_ends() -> dict[str, list[Head]]:
     ])  # fmt: skip
 
 
-@_once
+@made_once
 def _taking_ends() -> dict[str, list[Head]]:
     """Folders right above them. What lands there unnamed may be one; `.config` and its like take in too much else."""
     heads = [tuple(pattern.removesuffix("/**").split("/")[:-1]) for pattern in GUARDED if "/**/" not in pattern]
@@ -234,7 +229,7 @@ def holds_secret(path: str, facts: Facts) -> bool:
     return any(tuple(parts[-len(head) :]) == head for head in _secret_ends().get(parts[-1], ()))
 
 
-@_once
+@made_once
 def _secret_ends() -> dict[str, list[Head]]:
     """Folders above the patterns, but for those that mostly hold other things."""
     heads: list[Head] = []
@@ -245,58 +240,58 @@ def _secret_ends() -> dict[str, list[Head]]:
     return _by_end(heads)
 
 
-# Folders that hold such a file by a name that a bare `*` matches, and what the strictest of these is.
-def _beside(patterns: dict[str, object]) -> dict[tuple[str, ...], str]:
-    return {
-        tuple(pattern.split("/")[:-1]): pattern
-        for pattern in sorted(patterns, key=_strictness)
-        if "/" in pattern
-        and "**" not in pattern
-        and pattern[:2] != "~/"
-        and not pattern.rpartition("/")[2].startswith(".")
-    }
+# --- the kinds of place that only concern folders ----------------------------------------------------------
 
 
-def _strictness(pattern: str) -> int:
-    return LEVELS.index(OBEYED[pattern].level) if pattern in OBEYED else 0
+def is_key_of_ours(names: Names, facts: Facts, glob: bool) -> bool:
+    return any(is_own_secret(name, facts, glob=glob and is_pattern(name)) for name in names)
 
 
-@_once
-def _beside_obeyed() -> dict[Head, Group]:
-    return {head: OBEYED[pattern] for head, pattern in _beside(dict(OBEYED)).items()}
+def _secrets_below(names: Names, facts: Facts, glob: bool) -> bool:
+    return not glob and holds_secret(names[-1], facts)
 
 
-@_once
-def _beside_secret() -> dict[Head, str]:
-    return _beside(dict(SECRET))
+def _own_secrets_below(names: Names, facts: Facts, glob: bool) -> bool:
+    return any(holds_own_secret(name, facts) for name in names if not (glob and is_pattern(name)))
 
 
-def _all_beside(folders: Callable[[], Mapping[Head, Any]], parts: list[str]) -> Any:
-    """What a bare `*` takes along of a folder: `.claude/*` names no settings, and means them too."""
-    if parts[-1] not in ("*", "**"):
-        return None
-    name = parts[-2:-1]
-    return next(
-        (
-            what
-            for head, what in folders().items()
-            if head[-1:] == (*name,) and tuple(parts[-1 - len(head) : -1]) == head
-        ),
-        None,
-    )
+def _guard_led_to(names: Names, facts: Facts, glob: bool) -> bool:
+    return any(holds_guarded(name, facts) for name in names)
 
 
-def all_beside_obeyed(parts: list[str]) -> Group | None:
-    found: Group | None = _all_beside(_beside_obeyed, parts)
-    return found
+def _takes_guarded(names: Names, facts: Facts, glob: bool) -> bool:
+    return any(takes_in_guarded(name, facts) for name in names)
 
 
-def all_beside_secret(parts: list[str], facts: Facts) -> bool:
-    """In a home only: a project's own `.circleci` or `.aws` holds what it shares."""
-    pattern = _all_beside(_beside_secret, parts)
-    if pattern is None or (pattern.count("/") == 1 and pattern.startswith(".config/")):
+def _settings_below(names: Names, facts: Facts, glob: bool) -> bool:
+    """What hosts obey: `.claude`, the project, the home. Patterns but for `.*` match no hidden names."""
+    if glob and names[0].rpartition("/")[2][:1] != ".":
         return False
-    home = parts[: -1 - pattern.count("/")]
-    return home == folded(facts.home).split("/")[1:] or (
-        home == ["root"] or (len(home) == 2 and home[0] in ("home", "users"))
-    )
+    return any(name in (facts.root, facts.home) or holds_guarded(name, facts) for name in names)
+
+
+def _goes(names: Names) -> Names:
+    """The names that a folder is taken away by. A link that has another name than what it leads to goes alone."""
+    return names if names[0].rpartition("/")[2] == names[-1].rpartition("/")[2] else names[:1]
+
+
+def kinds_below(kinds: Iterable[str], names: Names, facts: Facts, glob: bool) -> list[str]:
+    """Those of these kinds that hold of a path of these names."""
+    return [kind for kind in kinds if BELOW[kind](names, facts, glob)]
+
+
+# kind of place -> whether a path of these names is one, or a pattern and where it leads
+BELOW: dict[str, Callable[[Names, Facts, bool], bool]] = {
+    "guard-below": lambda names, facts, glob: _guard_led_to(_goes(names), facts, glob),
+    "guard-led-to": _guard_led_to,
+    "obeyed-below": lambda names, facts, glob: not glob and holds_obeyed(names[0]),
+    "own-below": lambda names, facts, glob: holds_own(names[-1], facts),
+    "own-secrets-below": _own_secrets_below,
+    "secret-folder": lambda names, facts, glob: (
+        _secrets_below(names, facts, glob) and not ground(names[-1], glob, facts)
+    ),
+    "secrets-below": _secrets_below,
+    "settings-below": _settings_below,
+    "takes-guarded": _takes_guarded,
+    "takes-guarded-plain": _takes_guarded,
+}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...model.facts import NO_PROJECT
 from ...model.obeyed import ELSEWHERE, JUDGED, LEVELS, NAMES, OBEYED, OBEYED_ROOTS
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .paths import folded, in_project, within
 from .place_table import HOME, PlaceTable, Sieve, is_pattern, loosened, would_match
 from .secret_files import ALWAYS, MAYBE, is_secret_file, may_be_secret_file, searches_for_secret, sort_of
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...model.facts import Facts
+    from ...model.more_wants import Begins
+    from .beside import all_beside_obeyed, all_beside_secret
     from .place_table import Hit
+else:
+    all_beside_obeyed = lazy(globals(), ".beside", "all_beside_obeyed")
+    all_beside_secret = lazy(globals(), ".beside", "all_beside_secret")
 
 __all__ = [
     "OBEYED_PLACES",
@@ -156,14 +161,12 @@ def _by_table(path: str, parts: list[str], facts: Facts, glob: bool) -> tuple[st
         found = next((group for group, _ in hits if group.floor), found)
     if found is not None and found.level == "asked":
         plug_in = plug_in_of(path, parts)
-        if plug_in and facts.begins.get(f"begins:loaded\t{plug_in}", False):
+        if plug_in and _is_loaded(plug_in, facts):
             return "Claude Code", "denied"
     if glob:
         for group, close in OBEYED_PLACES.may_hits(parts, stands):
             if close > closest and (found is None or LEVELS.index(group.level) > LEVELS.index(found.level)):
                 found = group
-        from .place_folders import all_beside_obeyed
-
         beside = all_beside_obeyed(parts)
         if beside is not None and (found is None or LEVELS.index(beside.level) > LEVELS.index(found.level)):
             found = beside
@@ -201,18 +204,26 @@ _OF_MODULES = frozenset(("src", "lib", "python", "site-packages", "dist-packages
 
 def looks_in(where: str, path: str, depth: int, facts: Facts) -> bool:
     """Whether a reader of this kind looks into the folder `depth` folders down the path. What is not known counts."""
-    want, folder = begins(where, path, depth)
+    want = begins(where, path, depth)
+    folder = want.folder
     if where != "plug-in":
         if folder in (facts.root, facts.home) or folder in facts.moved or not in_project(facts.root, folder):
             return True
         if where == "imports" and folder.rpartition("/")[2] in _OF_MODULES:
             return True
-    return facts.begins.get(want, True)
+    return facts.answer(want) is not False
 
 
-def begins(where: str, path: str, depth: int) -> tuple[str, str]:
-    folder = "/".join(path.split("/")[: depth + 1]) or "/"
-    return f"begins:{where}\t{folder}", folder
+def _is_loaded(plug_in: str, facts: Facts) -> bool:
+    from ...model.more_wants import Loaded
+
+    return facts.answer(Loaded(plug_in)) is True
+
+
+def begins(where: str, path: str, depth: int) -> Begins:
+    from ...model.more_wants import Begins  # few paths are those of files that somebody may obey
+
+    return Begins(where, "/".join(path.split("/")[: depth + 1]) or "/")
 
 
 def is_judged(path: str, facts: Facts) -> bool:
@@ -344,8 +355,6 @@ def _is_secret_place(path: str, parts: list[str], facts: Facts, glob: bool, know
         return True
     if not glob:
         return False
-    from .place_folders import all_beside_secret
-
     return (
         _may_be_secret(parts, facts)
         or may_be_secret_file(parts)

@@ -1,7 +1,7 @@
 """Files that count among what a search finds: those that somebody obeys, and the guard's own keys.
 
 A search prints names that the disk decides. Its output is a pattern, `src/**/*.py`: anything below the folder. Which of
-the files that count are among them no pattern says. So whoever would change such names asks for a fact, `below:FOLDER`:
+the files that count are among them no pattern says. So whoever would change such names asks for a `Listing`:
 the store lists those files (searched.py). The call is read again, and the search adds each that its tests let
 through as a name of its own. The guard's keys lie at known places and need no fact.
 
@@ -10,12 +10,13 @@ A name that only may be among the results is put down in `Found.possible`: chang
 
 from __future__ import annotations
 
+from ...model.more_wants import Listing
 from ...value import TYPE_CHECKING
-from ..commands.places import before_glob
 from ..core.find_tests import Seen
 from ..core.regular import MAYBE, NO, YES
 from ..evaluate.words import NUL, Arg
 from ..lands.placing import bases_of, tells
+from ..machine.places import before_glob
 from .own_places import SECRET_NAMES
 from .paths import Unsettled, folded, holds, settle
 from .place_table import is_pattern, would_match
@@ -30,10 +31,9 @@ if TYPE_CHECKING:
 
     Test = Callable[[Seen, Sequence[Seen]], int]
 
-__all__ = ["ANY_DEPTH", "BELOW", "TRACKED", "all_below", "among", "held_in", "settled_places", "want_listing"]
+__all__ = ["ANY_DEPTH", "all_below", "among", "held_in", "settled_places", "want_listing"]
 
 ANY_DEPTH = "**"  # in what a search prints: any folders, hidden ones too
-BELOW, TRACKED = "below", "tracked"  # what lies below a folder; of that, what git tracks
 _MOST_NAMES = 64
 _UNUSED = ".sample"  # hooks that git brings along and does not run
 
@@ -45,28 +45,28 @@ def all_below(place: str) -> str:
 
 def want_listing(path: str, shell: Shell) -> None:
     """Asks for the files that count below the folder of a search whose results are changed."""
-    facts = shell.found.facts
-    for kind in (BELOW, TRACKED):
-        want = f"{kind}:{before_glob(path)}"
-        if want not in facts.below and (kind == BELOW or before_glob(path) in shell.found.tracked):
-            shell.found.want(want)
+    folder = before_glob(path)
+    shell.found.ask(Listing(folder, False, ()))
+    if folder in shell.found.tracked:
+        shell.found.ask(Listing(folder, True, ()))
 
 
 def among(
-    places: Sequence[Arg], test: Test, shell: Shell, *, listing: str = BELOW, text: Globs | None = None
+    places: Sequence[Arg], test: Test, shell: Shell, *, tracked: bool = False, text: Globs | None = None
 ) -> list[Arg]:
     """The files that count which a search of these places finds, each by its own name.
 
-    `test` says of a file, with the folders above it, whether it is found; `text` what must stand in it.
+    `test` says of a file, with the folders above it, whether it is found; `text` what must stand in it. `tracked`: git
+    searches, in what it tracks.
     """
     found = shell.found
     bases = bases_of(found.facts, (found.cwd,) if found.cwd else ())
     names: dict[str, Arg] = {}
     for place in places:
-        for seen, at, above, own in _candidates(place, listing, shell):
+        for seen, at, above, own in _candidates(place, tracked, shell):
             sure = test(seen, above)
             if sure != NO and text is not None and not own:
-                sure = min(sure, _holds_text(place, at, text, listing, shell))
+                sure = min(sure, _holds_text(place, at, text, tracked, shell))
             if sure == NO or len(names) >= _MOST_NAMES or (text is not None and at.endswith(_UNUSED)):
                 continue
             obeyed_now = own or guarded_by(at, found.facts) is None or tells(at, found.facts, bases)
@@ -78,12 +78,12 @@ def among(
     return list(names.values())
 
 
-def _candidates(place: Arg, listing: str, shell: Shell) -> Iterator[tuple[Seen, str, list[Seen], bool]]:
+def _candidates(place: Arg, tracked: bool, shell: Shell) -> Iterator[tuple[Seen, str, list[Seen], bool]]:
     """Each file that counts below a place: as it is printed, its path, the folders above it, whether it is our own."""
     facts = shell.found.facts
     for folder, path in settled_places(place, shell):
-        listed = [(kind, at, False) for kind, at in facts.below.get(f"{listing}:{folder}", ())]
-        if listing == BELOW:
+        listed = [(kind, at, False) for kind, at in facts.answer(Listing(folder, tracked, ())) or ()]
+        if not tracked:
             listed += [(kind, at, True) for kind, at in _own_below(folder, facts)]
         for kind, at, own in listed:
             if folder != path and not _is_below(path, at):
@@ -133,16 +133,13 @@ def _own_below(folder: str, facts: Facts) -> Iterator[tuple[str, str]]:
             yield "file", f"{start}/{name}"
 
 
-def _holds_text(place: Arg, at: str, text: Globs, listing: str, shell: Shell) -> int:
+def _holds_text(place: Arg, at: str, text: Globs, tracked: bool, shell: Shell) -> int:
     """Whether the text stands in the file; the store looks, the next time."""
     for folder, _ in settled_places(place, shell):
         if holds(folder, at):
-            want = held_in(listing, folder, text)
-            if want is None:
-                return MAYBE
-            holding = shell.found.facts.below.get(want)
+            want = held_in(folder, tracked, text)
+            holding = None if want is None else shell.found.ask(want)
             if holding is None:
-                shell.found.want(want)
                 return MAYBE
             if not any(path == at for _, path in holding):
                 return NO
@@ -150,8 +147,7 @@ def _holds_text(place: Arg, at: str, text: Globs, listing: str, shell: Shell) ->
     return MAYBE
 
 
-def held_in(listing: str, folder: str, text: Globs) -> str | None:
-    """The request for those files of a listing that hold a text; None if it cannot be spelt on one line."""
-    parts = [f"{listing}:{folder}", *[glob.strip("\x02\x03") for glob in text.globs]]
-    want = "\t".join(parts)
-    return want if want.count("\t") == len(parts) - 1 and want.replace("\t", "").isprintable() else None
+def held_in(folder: str, tracked: bool, text: Globs) -> Listing | None:
+    """Asks for those files of a listing that hold a text; None if it has control characters."""
+    texts = tuple([glob.strip("\x02\x03") for glob in text.globs])
+    return Listing(folder, tracked, texts) if "".join((folder, *texts)).isprintable() else None

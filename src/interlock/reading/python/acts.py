@@ -8,29 +8,34 @@ of a shell (evaluate/flow.py).
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import run_command
-from ..commands.places import has_written
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.environment import hand_over
 from ..evaluate.flow import carry, stays
 from ..evaluate.origins import A_SECRET, Origin
-from ..evaluate.output import where
 from ..evaluate.processes import OF_A_NAME
 from ..evaluate.words import NUL, Arg
 from ..lands.fetched import came_with, carry_along, reads_foreign
-from ..lands.placing import ARCHIVE, FOLDER, lay
+from ..lands.laid import lay
+from ..lands.placing import ARCHIVE, FOLDER
+from ..machine.acts import emit, on_path
+from ..machine.engine import run_command
+from ..machine.places import has_written, where
 from ..places.paths import in_project
-from ..places.system_places import is_control_plane
+from ..places.system_places import host_of, is_control_plane
 from ..reach.addresses import carries as carries_data
-from ..runs.wrappers import run_code, run_file
-from ..tools.tools import host_of
+from ..runs.shell_changes import disguised
 from .loopback import is_tried, is_web_server_here
 from .values import BY_NAME, DECODED, EITHER, REMOTE, SECRET, SOME, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from ..reach.channels import posts
+    from .reached import reach
 
     Target = dict[str, str | bool | tuple[str, ...]]
+else:
+    posts = lazy(globals(), "..reach.channels", "posts")
+    reach = lazy(globals(), ".reached", "reach")
 
 __all__ = ["Acts"]
 
@@ -75,8 +80,6 @@ class Acts:
 
     def hides(self, how: str) -> None:
         """Something that is written so that it cannot be seen."""
-        from ..runs.shell_changes import disguised
-
         self.acted = True
         disguised(self.shell, self.span, how)
 
@@ -100,7 +103,7 @@ class Acts:
             held = held.data if isinstance(held.data, Held) else None
         arg = Arg(NUL, self.span, origin=_HIDES) if held is None else self.arg(held)
         if role == "script":
-            run_file(arg, [], self.span, self.shell, "code.py")
+            self.shell.found.follow.run_file(arg, [], self.span, self.shell, "code.py")
             return 0
         if "://" in arg.text[:12] and role in ("read", "list"):
             return self.address(held or UNKNOWN, "fetch")
@@ -119,8 +122,6 @@ class Acts:
         """What a function that no table knows may read of what it is given."""
         if not any(held.text or held.items or held.kind == "table" for held in (*given.args, *given.words.values())):
             return 0
-        from .reached import reach
-
         return reach(self, name, given)
 
     def along(self, name: str, roles: tuple[str, ...], args: list[Held]) -> None:
@@ -280,7 +281,7 @@ class Acts:
         arg = self.arg(held)
         if held.flow & DECODED:
             arg.origin = Origin("decoded")
-        output = run_code("code.sh", arg, shell or self.shell, self.span)
+        output = self.shell.found.follow.run_code("code.sh", arg, shell or self.shell, self.span)
         return self._printed(output, before)
 
     def remote_code(self, held: Held | None) -> None:
@@ -290,8 +291,6 @@ class Acts:
 
     def environment(self, held: Held, shell: Shell) -> None:
         """Variables that a program is given: those that make it load other code count as in a shell."""
-        from ..evaluate.environment import hand_over
-
         table = held.data if held.kind == "table" else None
         if table is None:
             if held.kind not in ("environment", "constant"):
@@ -384,8 +383,6 @@ class Acts:
         if secret and not stays(host):
             tags = ("external", "leaks", "sends")
         if host is not None:
-            from ..reach.channels import posts
-
             tags = (*tags, "posts") if posts(host, text, sends=bool(tags)) else tags
         target: Target = {"host": host or "?"}
         if stays(host) and is_control_plane(text):

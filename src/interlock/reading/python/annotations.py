@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from ...value import TYPE_CHECKING
-from .values import Held
+from .values import Held, parsed
 
 if TYPE_CHECKING:
     from .functions import Functions
@@ -36,8 +36,6 @@ def read_annotation(reader: Functions, node: ast.expr | None) -> None:
 
 def read_forward(reader: Functions, text: str) -> None:
     """A type that is given as a text."""
-    from .functions import parsed
-
     if "(" not in text or len(text) > _LONGEST:
         return
     tree = parsed(text.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..evaluate.environment import hand_over
 from .services import Services
 from .values import SECRET, TOKEN, UNKNOWN, Given, Held, as_text, unknown
 
@@ -41,8 +42,6 @@ class Environment(Services):
         return Held(blank.text, flow=blank.flow, kind="variable") if flow else blank
 
     def set_variable(self, key: Held, value: Held) -> None:
-        from ..evaluate.environment import hand_over
-
         self.touched += 1
         if key.known:
             hand_over(as_text(key), self.arg(value), self.shell, self.span)

@@ -11,10 +11,11 @@ import ast
 from ...value import TYPE_CHECKING
 from ..evaluate.words import NUL
 from .called import MAX_ITEMS
-from .calls import ACTING, METHODS
+from .calls import ACTING, ACTING_NAMES, CALLS, METHODS
 from .modules import STANDARD
 from .names import BUILTINS, REACHES, SHOWN
 from .printing import ENVIRONMENT, Printing
+from .specials import SPECIAL
 from .standard import CALLED_WORDS, gives
 from .tasks import follow_actions
 from .texts import ATTRIBUTES, percent
@@ -112,9 +113,6 @@ class Expressions(Printing):
         return reference(name)
 
     def is_known(self, name: str) -> bool:
-        from .calls import ACTING_NAMES, CALLS
-        from .specials import SPECIAL
-
         return name in SPECIAL or name in CALLS or name in ACTING_NAMES
 
     def _attribute(self, node: ast.Attribute) -> Held:

@@ -14,9 +14,9 @@ from .making import OPENERS
 from .names import MEDDLES, Scope
 from .standard_rows import HEIRS
 from .tasks import GIVEN_BY
-from .values import BY_NAME, DECODED, FOUND, UNKNOWN, Function, Given, Held, as_text, unknown
+from .values import BY_NAME, DECODED, FOUND, UNKNOWN, Function, Given, Held, as_text, parsed, unknown
 
-__all__ = ["KEEPS", "MAX_STEPS", "Functions", "Spent", "bound_again", "parsed"]
+__all__ = ["KEEPS", "MAX_STEPS", "Functions", "Spent", "bound_again"]
 
 MAX_STEPS = 20_000  # statements that are followed, unrolled loops and called functions included
 _MAX_DEPTH = 12  # functions in functions
@@ -24,13 +24,6 @@ _MAX_DEPTH = 12  # functions in functions
 
 class Spent(Exception):
     """Too much to follow."""
-
-
-def parsed(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 class Functions(Bindings):

@@ -6,11 +6,14 @@ deletes, files, tokens, cookies and control planes are asked about, and so is wh
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .values import EITHER, SOME, Held, as_text
 
 if TYPE_CHECKING:
+    from ..evaluate.flow import is_own_server
     from .values import Given
+else:
+    is_own_server = lazy(globals(), "..evaluate.flow", "is_own_server")
 
 __all__ = ["is_tried", "is_web_server_here", "method_of", "role_of"]
 
@@ -71,6 +74,4 @@ def _is_spelled_out(held: Held) -> bool:
 
 
 def is_web_server_here(url: str) -> bool:
-    from ..specials.local import is_own_server
-
     return url.lower().startswith(("http://", "https://")) and is_own_server(url)

@@ -7,16 +7,19 @@ module of Python's own is found before that.
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.places import has_written
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.contents import text_of, texts_in
 from ..evaluate.words import Arg
 from ..lands.fetched import came_with, run_fetched
+from ..machine.places import has_written
 from .modules import OF_TOOLS, STANDARD
 
 if TYPE_CHECKING:
     from ...model.action import Action
-    from ..evaluate.state import Shell
+    from ..evaluate.state import Shell, silent
+else:
+    silent = lazy(globals(), "..evaluate.state", "silent")
 
 __all__ = [
     "ANYWHERE",
@@ -96,7 +99,7 @@ def read_own(module: str, base: str, span: tuple[int, int], shell: Shell, *, rel
             shell.found.seen.add(key)
             run_fetched(place, span, shell)
         elif place is not None:
-            shell.found.want(f"script:{path}")  # is it there?
+            shell.found.want(Script(path))  # is it there?
         if not has_written(path, shell):
             continue
         shell.found.seen.add(key)
@@ -150,7 +153,7 @@ def _read(path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = Fals
     text = shell.found.facts.scripts.get(path)
     texts = texts_in(held, path, shell) if held is not None else None if text is None else (text,)
     if texts is None:
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
     for each in texts or ():
         _count(each, path, span, shell, loaded=loaded)
     return texts is not None
@@ -171,13 +174,10 @@ def _is_handed(action: Action) -> bool:
 
 def _count(text: str, path: str, span: tuple[int, int], shell: Shell, *, loaded: bool = False) -> None:
     """Follows the code, and puts down what it does; what is not understood of it stays what it is."""
-    from ..runs.wrappers import silent
-    from .read import read_python
-
     inner = silent(shell)
     inner.frozen_span = shell.span(span)
     inner.found.seen |= {key for key in shell.found.seen if key[0] == "module"}
-    read_python(Arg(text, span), inner, span, None, path)
+    shell.found.follow.read_python(Arg(text, span), inner, span, None, path)
     for action in inner.found.actions:
         if action.name not in _MODULE_RUNS and not (loaded and _is_handed(action)):
             shell.found.act(action)

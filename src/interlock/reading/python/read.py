@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ...value import TYPE_CHECKING, lazy
+from ..machine.acts import emit, keep_moved
 from .accounting import account_for_strings
 from .annotations import ASKS_FOR_TYPES, makes_annotations
-from .functions import Spent, parsed
+from .functions import Spent
+from .own_modules import ANYWHERE, MOVES, read_examples
+from .probes import only_probes
 from .statements import Reader
 from .tasks import follow_tasks
-from .values import UNKNOWN, Held
+from .values import UNKNOWN, Held, parsed
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from .refused import why_refused
+else:
+    why_refused = lazy(globals(), ".refused", "why_refused")
 
 __all__ = ["MAX_CODE", "read_python"]
 
@@ -40,8 +45,6 @@ def read_python(
     tree = parsed(code.text)
     if tree is None:
         if whole:
-            from .refused import why_refused
-
             why = why_refused(code.text)
             if why is not None:
                 emit(shell, span, name="exec:python", effects=(), target={"refused": why})
@@ -57,14 +60,10 @@ def read_python(
     folder = name.rpartition("/")[0] if name[:1] == "/" else (shell.folders or (None,))[0]
     reader.base = folder if shell.files or shell.found.facts.written else None
     if reader.base is not None:
-        from .own_modules import ANYWHERE, MOVES
-
         if any(word in code.text for word in MOVES):
             shell.found.seen.add(ANYWHERE)
     reader.file = name if name[:1] == "/" else ""
     if "socket" in code.text:
-        from .probes import only_probes
-
         reader.probes = only_probes(tree)
     if "__annotations__" in code.text and any(word in code.text for word in ASKS_FOR_TYPES) and makes_annotations(tree):
         reader.unclear("types are put together, and asked for")
@@ -79,13 +78,9 @@ def read_python(
     except Spent:
         shell.unclear("the Python code is too long to follow", span)
     if "doctest" in code.text and ">>>" in code.text:
-        from .own_modules import read_examples
-
         read_examples(code.text, span, shell)
     account_for_strings(tree, before, span, shell)
     if shell.found.moved > moved:
-        from ..commands.acts import keep_moved
-
         keep_moved(before, shell)
     if reader.foreign:
         modules = tuple(sorted(reader.foreign))[:5]

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...model.verdict import Risk
-from ..commands.acts import emit
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit
 from .acts import Acts
 from .libraries import HANDS_OUT, git_call, is_throwaway, of_filesystem
 from .standard_rows import of_standard
 from .values import SECRET, SOME, TOKEN, UNKNOWN, Given, Held, as_text, unknown
+
+if TYPE_CHECKING:
+    from .arguments import of_parser
+else:
+    of_parser = lazy(globals(), ".arguments", "of_parser")
 
 __all__ = ["DATABASES", "SDKS", "SESSIONS", "Services"]
 
@@ -131,8 +137,6 @@ class Services(Acts):
                 self.login(given.get(0, "command", "local"))
             return UNKNOWN
         if kind == "parser":
-            from .arguments import of_parser
-
             if name == "add_argument":
                 self.hand_on_words(given)
             return of_parser(owner, name, given)
@@ -226,7 +230,7 @@ class Services(Acts):
             self.path("write", where)
 
     def _served(self, host: Held | None) -> None:
-        from ..specials.clients import Client
+        from ..sql.sql_clients import Client
 
         client = Client(self.shell, self.span)
         if host is not None and NUL not in as_text(host):
@@ -235,7 +239,7 @@ class Services(Acts):
 
     def statement(self, owner: Held, method: str, given: Given) -> None:
         """SQL that is run. On something that is not known to be a database, only a text that is SQL counts."""
-        from ..specials.clients import Client, run_sql
+        from ..sql.sql_clients import Client, run_sql
 
         held = given.get(0, "query", "sql", "statement", "operation") or UNKNOWN
         text = as_text(held)

@@ -6,7 +6,7 @@ Each takes the reader, the name it was called by and what it was given, and says
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .calls import ACTING, ACTING_NAMES
 from .libraries import LIBRARIES
 from .making import MAKING, rows
@@ -18,9 +18,12 @@ from .values import BY_NAME, SOME, UNKNOWN, Given, Held, as_text, either, joined
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .arguments import new_parser
     from .called import Called
 
     Row = Callable[["Called", str, Given], Held]
+else:
+    new_parser = lazy(globals(), ".arguments", "new_parser")
 
 __all__ = ["CONSUMES", "SPECIAL"]
 
@@ -239,8 +242,6 @@ def _statement(reader: Called, name: str, given: Given) -> Held:
 
 
 def _parser(reader: Called, name: str, given: Given) -> Held:
-    from .arguments import new_parser
-
     argv = reader.attribute(reference("sys"), "argv").items
     return new_parser(None if argv is None else argv[1:])
 

@@ -6,7 +6,7 @@ methods (a profiler, a document, a builder of environments) says so by the kind 
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .modules import STANDARD
 from .standard import AS_MODULES
 from .values import BY_NAME, FOUND, UNKNOWN, Given, Held, as_text, reference, unknown
@@ -14,10 +14,13 @@ from .values import BY_NAME, FOUND, UNKNOWN, Given, Held, as_text, reference, un
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .annotations import read_forward
     from .called import Called
     from .services import Services
 
     Row = Callable[["Called", str, Given], Held]
+else:
+    read_forward = lazy(globals(), ".annotations", "read_forward")
 
 __all__ = ["HEIRS", "STANDARD_ROWS", "of_standard"]
 
@@ -63,8 +66,6 @@ def _members(reader: Called, name: str, given: Given) -> Held:
 
 def _forward(reader: Called, name: str, given: Given) -> Held:
     """`typing.ForwardRef(text)`, `TypedDict(…)`: types as texts, which are run when somebody asks for them."""
-    from .annotations import read_forward
-
     todo = [*given.args, *given.words.values()]
     for held in todo:
         if held.known and held.kind == "":

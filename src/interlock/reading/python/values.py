@@ -7,6 +7,7 @@ looked up by its name.
 
 from __future__ import annotations
 
+import ast
 from functools import reduce
 from math import prod
 
@@ -15,7 +16,6 @@ from ..evaluate.words import NUL
 from .modules import STANDARD
 
 if TYPE_CHECKING:
-    import ast
     from typing import Any
 
     from .names import Scope
@@ -40,6 +40,7 @@ __all__ = [
     "either",
     "join_paths",
     "joined",
+    "parsed",
     "reference",
     "same",
     "unknown",
@@ -245,3 +246,10 @@ def either(one: Held, other: Held) -> Held:
     if len(choices) > _FEW or any(choice.text is None for choice in choices):
         return unknown(flow)
     return Held(kind=EITHER, items=choices, flow=flow)
+
+
+def parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...bytes.strict import parse_object
 from ...model.errors import InputError
 from ...value import TYPE_CHECKING, FrozenMap
+from ..resolve.settings import NONE, current_context, namespace_of, workspace_in
 from .destinations import place_of
 from .pushed import destination_of
 from .registries import cargo, first, gem, npm, pypi, toml_of
@@ -111,17 +112,46 @@ def _kube(query: Query, look: Look) -> Answer:
     given = first(fields.get("context", ())) or look.variable(query, "helm_kubecontext")
     if not given:
         paths = [path] if path else (look.env.get("kubeconfig") or f"{look.home}/.kube/config").split(":")
-        given = first([_current(look.read(one) or "") for one in paths if one])
+        given = current_context([look.read(one) or "" for one in paths if one]) or ""
     return (f"{path}:{given}" if path else given,) if given else ()
 
 
-def _current(text: str) -> str:
-    """The context in force, from a file of kubectl: YAML in which this key stands at the beginning of a line."""
-    for line in text.splitlines():
-        key, colon, value = line.partition(":")
-        if colon and key.strip("\"'") == "current-context":
-            return value.partition(" #")[0].strip().strip("\"'")
-    return ""
+def _kubeconfigs(query: Query, look: Look) -> list[str]:
+    """The texts of the files that kubectl puts together."""
+    file = first(query.fields.get("kubeconfig", ())) or query.env.get("kubeconfig", "")
+    said = file or look.env.get("kubeconfig") or f"{look.home}/.kube/config"
+    paths = [path if path.startswith("/") else f"{query.folder}/{path}" for path in said.split(":") if path]
+    return [look.read(path) or "" for path in paths]
+
+
+def _context(query: Query, look: Look) -> Answer:
+    if query.program == "helm" and look.variable(query, "helm_kubeapiserver"):
+        return ()
+    given = look.variable(query, "helm_kubecontext") if query.program == "helm" else ""
+    texts = _kubeconfigs(query, look)
+    found = given or current_context(texts)
+    return (found,) if found else () if any(texts) else (NONE,)
+
+
+def _namespace(query: Query, look: Look) -> Answer:
+    given = look.variable(query, "helm_namespace") if query.program == "helm" else ""
+    if given:
+        return (given,)
+    context, texts = first(query.fields.get("context", ())) or first(_context(query, look)), _kubeconfigs(query, look)
+    found = namespace_of(context, texts) if context else None
+    return (found,) if found else () if any(texts) else (NONE,)
+
+
+def _workspace(query: Query, look: Look) -> Answer:
+    given = look.variable(query, "tf_workspace")
+    if given:
+        return (given,)
+    kept = look.variable(query, "tf_data_dir") or ".terraform"
+    return (workspace_in(look.read(f"{kept if kept[0] == '/' else f'{query.folder}/{kept}'}/environment")),)
+
+
+def _profile(query: Query, look: Look) -> Answer:
+    return (look.variable(query, "aws_profile", "aws_default_profile") or NONE,)
 
 
 _STORES = ("s3", "gs", "gcs", "b2", "r2", "az", "oci")
@@ -245,4 +275,5 @@ RESOLVERS: Mapping[str, Callable[[Query, Look], Answer]] = FrozenMap({
     "npm": npm, "pypi": pypi, "cargo": cargo, "gem": gem, "remote": _remote, "gh": _gh, "glab": _glab, "kube": _kube,
     "aws": _aws, "gcloud": _gcloud, "az": _az, "fly": _fly, "vercel": _vercel, "netlify": _netlify,
     "firebase": _firebase, "heroku": _heroku, "wrangler": _wrangler,
+    "context": _context, "namespace": _namespace, "workspace": _workspace, "profile": _profile,
 })  # fmt: skip

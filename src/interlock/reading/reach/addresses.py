@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from ...model.known_hosts import is_known_host, is_own_network, is_private
 from ...value import TYPE_CHECKING
+from ..places.secret_words import holds_token, sends_secret, unquoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["carries", "unquoted"]
+__all__ = ["carries"]
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _BASE32 = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ234567=")
@@ -53,8 +54,6 @@ def carries(host: str, url: str) -> str:
 
 def _sends_secret(tail: str, known: bool) -> bool:
     """What is signed or handed out page by page has a token in the query, too: at hosts that do so it is everyday."""
-    from ..places.secret_words import sends_secret
-
     path, _, query = tail.partition("?")
     pairs = [f"&{pair}" for pair in query.split("&")]
     return sends_secret(path) or any(sends_secret(pair, named=not (known or _is_everyday(pair))) for pair in pairs)
@@ -69,8 +68,6 @@ def _is_everyday(pair: str) -> bool:
 
 
 def _in_labels(labels: list[str]) -> str:
-    from ..places.secret_words import holds_token
-
     if any(holds_token(label) for label in labels) or holds_token("".join(labels)):
         return "token"
     if any(_spells_text(label) for label in labels) or _spells_text("".join(labels)):
@@ -87,15 +84,6 @@ def _parts(tail: str) -> Iterator[str]:
         text = value if equals else name
         if len(text) >= 4:
             yield unquoted(text) if "%" in text else text
-
-
-def unquoted(text: str) -> str:
-    first, *rest = text.split("%")
-    made = [first]
-    for piece in rest:
-        code = piece[:2]
-        made.append(chr(int(code, 16)) + piece[2:] if len(code) == 2 and _HEX.issuperset(code) else "%" + piece)
-    return "".join(made)
 
 
 def _spells_text(part: str) -> bool:

@@ -6,7 +6,7 @@ enough. Where a part of the address is not known, it may be the one that posts.
 
 from __future__ import annotations
 
-from .addresses import unquoted
+from ..places.secret_words import unquoted
 
 __all__ = ["posts"]
 

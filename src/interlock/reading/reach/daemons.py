@@ -8,12 +8,15 @@ here.
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import NUL, Arg
-from ..runs.shell_changes import HERE, HERE_BY_NAME, host_in
+from ..places.system_places import HERE, HERE_BY_NAME, host_in
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from ..machine.acts import emit
+else:
+    emit = lazy(globals(), "..machine.acts", "emit")
 
 __all__ = ["hand_to_daemon", "is_another_daemon"]
 
@@ -29,8 +32,6 @@ def is_another_daemon(text: str) -> bool:
 
 def hand_to_daemon(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """The role `daemon`: an address or a name, or the settings of a context (`host=tcp://…,ca=…`)."""
-    from ..commands.acts import emit
-
     for part in arg.text.split(","):
         name, equals, value = part.partition("=")
         if (not equals or name == "host") and is_another_daemon(value if equals else part):

@@ -2,19 +2,17 @@
 
 Most say it in words (a host, a bucket, an image). Of the rest the table below says how: which fields and options count,
 which variables and files the program looks at, and which resolver puts them together. Those files are facts: the
-reading asks for `where:…` and gets texts back. A destination is said only where it is sure. Without one, no grant
+reading asks for a `Destination` and gets texts back. A destination is said only where it is sure. Without one, no grant
 covers the action but one that says `destination = "*"`.
 """
 
 from __future__ import annotations
 
-from ...bytes.canon import canonical
-from ...bytes.strict import parse_object
+from ...model.more_wants import Destination
 from ...value import TYPE_CHECKING, FrozenMap, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HOWS",
-    "KIND",
     "How",
     "Query",
     "asked_by",
@@ -32,10 +29,8 @@ __all__ = [
     "is_push",
     "place_of",
     "query_for",
-    "query_of",
 ]
 
-KIND = "where"
 _NUL = "\0"
 _HOST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_:[]")
 _ODD = frozenset("%\\?#*…\0 \n\t'\"`$<>|;&")  # of a path: what a server or a program may take for another one
@@ -172,9 +167,7 @@ def destinations(name: str, target: Target, shell: Shell, by_program: bool = Tru
     found: list[str] = []
     for folder in shell.folders:
         query = query_for(kind, _program(words), folder, {**given[0], "action": (name,)}, given[1])
-        answer = shell.found.facts.where.get(query)
-        if answer is None:
-            shell.found.want(f"{KIND}:{query}")
+        answer = shell.found.ask(Destination(query))
         if not answer:
             return ()
         found += answer
@@ -198,15 +191,9 @@ def how_of(name: str, words: tuple[str, ...] = ()) -> str:
 
 def query_for(
     kind: str, program: str, folder: str, fields: Mapping[str, tuple[str, ...]], env: Mapping[str, str]
-) -> str:
-    return canonical(
-        {"env": dict(env), "fields": dict(fields), "folder": folder, "kind": kind, "program": program}
-    ).decode()
-
-
-def query_of(text: str) -> Query:
-    said: Any = parse_object(text.encode(), limit=len(text) * 4 + 1)
-    return Query(**said)
+) -> Query:
+    in_order = FrozenMap(dict(sorted(fields.items())))
+    return Query(kind=kind, program=program, folder=folder, fields=in_order, env=FrozenMap(dict(sorted(env.items()))))
 
 
 def is_push(name: str) -> bool:
@@ -214,16 +201,18 @@ def is_push(name: str) -> bool:
     return name in ("git:push", "git:send-pack")
 
 
-def asked_by(name: str, words: tuple[str, ...], scope: Mapping[str, str], folder: str) -> tuple[str, tuple[str, ...]]:
+def asked_by(
+    name: str, words: tuple[str, ...], scope: Mapping[str, str], folder: str
+) -> tuple[Query | None, tuple[str, ...]]:
     """For a grant by these words and this scope: the question, or what the scope itself says."""
     kind = how_of(name, words)
     if not kind:
         if "host" in scope:
-            return "", (scope["host"],)
-        return "", _checked(_by_fields(name, dict(scope)))
+            return None, (scope["host"],)
+        return None, _checked(_by_fields(name, dict(scope)))
     fields = {field: tuple(scope[field].split("\n")) for field in HOWS[kind].fields if field in scope}
     if any("*" in text or "?" in text for texts in fields.values() for text in texts):
-        return "", ()
+        return None, ()
     program = next((_base(word) for word in words if _base(word) in _PROGRAMS), name.partition(":")[0])
     return query_for(kind, program, folder, {**fields, "action": (name,)}, {}), ()
 

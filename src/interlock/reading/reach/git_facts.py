@@ -1,6 +1,6 @@
 """What git knows and a command line does not say: whether commits are on a remote, whether a file is committed.
 
-The reading asks with a line (`git:…`), the store answers with one word from the repository's files. No answer, or
+The reading asks with a `Git` want, the store answers with one word from the repository's files. No answer, or
 `unknown`, leaves everything as it would be without git. A deleted file that HEAD holds byte for byte is not lost:
 git has it, and the action says with which command it comes back.
 """
@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from ...model.action import lower
 from ...model.effects import Effect
+from ...model.more_wants import SameAsHead
 from ...value import TYPE_CHECKING
 from ..places.paths import in_project
 
 if TYPE_CHECKING:
     from ...model.action import Action
     from ...model.facts import Facts
+    from ...model.more_wants import Git
     from ..evaluate.state import Found
     from ..tools.tools import Part
 
-__all__ = ["CHANGED", "CLEAN", "KIND", "LARGE", "LOCAL", "SHARED", "UNKNOWN", "asked", "kept_by_git", "want_of"]
+__all__ = ["CHANGED", "CLEAN", "LARGE", "LOCAL", "SHARED", "UNKNOWN", "asked", "kept_by_git"]
 
-KIND = "git"
 # Answers. A branch is answered with its commit.
 LOCAL, SHARED = "local", "shared"  # no remote-tracking branch holds one of the commits; one does
 CLEAN, CHANGED = "clean", "changed"  # nothing would be lost; uncommitted work would
@@ -28,32 +29,14 @@ UNKNOWN = "unknown"
 LARGE = "large"  # the repository has too many files to compare them
 
 
-def want_of(question: str, folder: str, *words: str) -> str | None:
-    """The request for the fact; None if a part of it cannot be spelt on one line."""
-    parts = (question, folder, *words)
-    if any(not part.isprintable() for part in parts):
-        return None
-    return f"{KIND}:" + "\t".join(parts)
+def asked(found: Found, want: Git) -> str:
+    """The answer, where it is known already; else it is asked for. Names with control characters are not."""
+    return (found.ask(want) if _is_plain(want) else None) or UNKNOWN
 
 
-def asked(found: Found, question: str, folder: str, *words: str) -> str:
-    """The answer, where it is known already; else it is asked for.
-
-    rewritten  base, tip   are commits of the tip that the base does not have on a remote? LOCAL or SHARED
-    work       how, revision, paths…   would tracked files lose work that is not committed? CLEAN, CHANGED or LARGE
-    branch     name        the commit that a branch names
-    own        commit      is the file as this commit has it, and did no session write it? CLEAN or CHANGED
-    lost       name        is there a file, or a folder, that HEAD does not have as it is? CHANGED
-    file                   is the file as HEAD has it? CLEAN or CHANGED
-    """
-    want = want_of(question, folder, *words)
-    if want is None:
-        return UNKNOWN
-    answer = found.facts.git.get(want)
-    if answer is None:
-        found.want(want)
-        return UNKNOWN
-    return answer
+def _is_plain(want: Git) -> bool:
+    parts = want.as_dict().values()
+    return all("".join(part).isprintable() for part in parts)
 
 
 # Marks of a place whose loss weighs more than its content.
@@ -70,9 +53,9 @@ def kept_by_git(part: Part, facts: Facts) -> Part:
     found, more = [], list(missing)
     for action in actions:
         if _may_be_kept(action, facts):
-            want = want_of("file", str(action.target["path"])) or ""
-            answer = facts.git.get(want)
-            if answer is None and want and want not in more:
+            want = SameAsHead(str(action.target["path"]))
+            answer = facts.answer(want)
+            if answer is None and want not in more and _is_plain(want):
                 more.append(want)
             if answer == CLEAN:
                 action = _can_be_restored(action)

@@ -6,8 +6,7 @@ code under a known name. So a source that is not one of the public registries, n
 
 from __future__ import annotations
 
-from ..runs.shell_changes import HERE
-from ..tools.tools import host_of
+from ..places.system_places import HERE, host_of
 
 __all__ = ["is_elsewhere", "names_source"]
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from ...bytes.strict import parse_object
 from ...model.errors import InputError
+from ...model.wants import Script
 from ...value import TYPE_CHECKING, FrozenMap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...model.action import Action
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
     Target = dict[str, str | bool | tuple[str, ...]]
 
@@ -117,7 +118,7 @@ def _named_in(manifest: str, shell: Shell) -> str | None:
         return None
     text = shell.found.facts.scripts.get(path)
     if text is None:
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
         return None
     return _json_name(text) if manifest == "package.json" else _toml_name(text, manifest)
 

@@ -7,36 +7,38 @@ asked about again, one that binds too little sends what nobody saw. What cannot 
 
 from __future__ import annotations
 
-from ...bytes.canon import canonical, digest
+from ...bytes.canon import digest
 from ...bytes.redact import redact
-from ...bytes.strict import parse_object
-from ...value import TYPE_CHECKING, FrozenMap, Value
+from ...value import TYPE_CHECKING, Value, lazy
+from ..resolve.pushes import is_mirror, remote_of, updated
+from ..resolve.refs import HEADS, NOWHERE, PLAIN, TAGS, Refs, after, head_of
+from ..resolve.value import NOTHING, Unknown, either, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Collection, Sequence
+
+    from ..resolve.refs import Way
+    from .destinations import place_of
+else:
+    place_of = lazy(globals(), ".destinations", "place_of")
 
 __all__ = [
-    "KIND",
     "UNKNOWN",
     "Push",
-    "Refs",
     "Sent",
     "destination_of",
     "is_protected",
     "leads_of",
-    "push_of",
+    "push_by",
     "sent",
-    "want_of",
 ]
 
-KIND = "push"
 UNKNOWN = "unknown: "
 _LISTED = 40  # refs that are named one by one; of a longer list the digest is bound
 _HEX = frozenset("0123456789abcdef")
-_HEADS, _TAGS, _ALL = "refs/heads/", "refs/tags/", "refs/"
+_ALL = "refs/"
 # In the order in which git looks for a short name.
-_PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+_PLACES = ("", "refs/", TAGS, HEADS, "refs/remotes/")
 
 
 class Push(Value):
@@ -44,33 +46,23 @@ class Push(Value):
 
     folder  where it is run, or the repository itself
     remote  the remote or address that it names; empty: none
-    specs   the sources of its refspecs, `tag x` among them as `refs/tags/x`; empty: it names none
-    kinds   prefixes of refs that are sent besides: all branches, all tags, everything
-    bare    no refspec and no such option: what is sent depends on settings
+    words   its refspecs
+    on      what its options stand for: all, mirror, tags, only-tags, delete, prune; `head` asks for the branch alone
+    ways    what the call has done to the repository before, in each way that it may have gone (resolve/refs.py)
     doubts  why more may be sent than these words say
     """
 
     folder: str
     remote: str = ""
-    specs: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    bare: bool = False
+    words: tuple[str, ...] = ()
+    on: tuple[str, ...] = ()
+    ways: tuple[Way, ...] = PLAIN
     doubts: tuple[str, ...] = ()
 
-
-class Refs(Value):
-    """The refs of a repository. `head` is the ref that HEAD names, or a commit.
-
-    sends_more  prefixes of refs that its settings may add to a push
-    settings    those that say where a push goes, as `remote origin.url` and its value
-    unsure      some of them stand in a file that git takes in under a condition, or in a variable
-    """
-
-    head: str
-    refs: Mapping[str, str] = FrozenMap({})
-    sends_more: tuple[str, ...] = ()
-    settings: tuple[tuple[str, str], ...] = ()
-    unsure: bool = False
+    @property
+    def bare(self) -> bool:
+        """No refspec and no option that stands for some: what is sent depends on settings."""
+        return not self.words and not {"all", "mirror", "only-tags"}.intersection(self.on)
 
 
 class Sent(Value):
@@ -78,15 +70,18 @@ class Sent(Value):
 
     lines         for people and approvals: each ref with its commit, and the settings that say where it goes
     destinations  where it goes: `github.com/team/app`, or the path of a repository; none: it could not be told
-    branch        the branch that HEAD is on; empty: none, or it could not be told
-    remote, goal  of a push that names no refs: the remote and the branch it goes to; empty: that depends on more
+    branch        the branches that it updates there, as a field of a target; None: none
+    head          the branch that HEAD is on, in the same form
+    remote        the remote, where the command does not name it; empty: it could not be told
+    besides       `mirror` or `tags`, where the settings make a push that names no refs be one with that option
     """
 
     lines: tuple[str, ...] = ()
     destinations: tuple[str, ...] = ()
-    branch: str = ""
+    branch: str | tuple[str, ...] | None = None
+    head: str | tuple[str, ...] | None = None
     remote: str = ""
-    goal: str = ""
+    besides: tuple[str, ...] = ()
 
 
 def destination_of(address: str) -> str:
@@ -104,8 +99,6 @@ def destination_of(address: str) -> str:
         rest, scheme = f"{head}/{path.lstrip('/')}", "ssh"
     elif scheme == "file":
         return _folder(rest)
-    from .destinations import place_of
-
     return redact(place_of(f"{scheme}://{rest}").removesuffix(".git"))
 
 
@@ -123,78 +116,92 @@ def is_protected(branch: str) -> bool:
     return branch in _PROTECTED or branch.startswith(("release/", "releases/", "hotfix/"))
 
 
-def want_of(folder: str, remote: str, words: Sequence[str], switches: Iterable[str], doubts: Sequence[str] = ()) -> str:
-    """The fact that is wanted for a push: `words` are its refspecs, `switches` what its options stand for."""
-    specs, skip = [], False
-    for index, word in enumerate(words):
-        if skip:
-            skip = False
-        elif word == "tag" and index + 1 < len(words):
-            specs.append(_TAGS + words[index + 1].removeprefix(_TAGS))
-            skip = True
-        elif word.removeprefix("+") != ":":
-            specs.append(word.removeprefix("+").partition(":")[0])
-    on = set(switches) | ({"all"} if any(word.removeprefix("+") == ":" for word in words) else set())
-    if "delete" in on and not any(":" in word for word in words):
-        specs = []  # `--delete x` sends nothing
-    kinds = [kind for name, kind in (("all", _HEADS), ("tags", _TAGS), ("mirror", _ALL)) if name in on]
-    bare = not words and not on & {"all", "mirror"}
-    more = (*doubts, *(("what its submodules send",) if "submodules" in on else ()))
-    named = tuple([spec for spec in specs if spec])
-    push = Push(folder=folder, remote=remote, specs=named, kinds=tuple(kinds), bare=bare, doubts=more)
-    return f"{KIND}:{canonical(push.as_dict()).decode()}"
+def push_by(
+    folder: str,
+    remote: str,
+    words: Sequence[str],
+    switches: Collection[str],
+    doubts: Sequence[str] = (),
+    ways: tuple[Way, ...] = PLAIN,
+) -> Push:
+    """`words` are its refspecs, `switches` what its options stand for."""
+    more = (*doubts, *(("what its submodules send",) if "submodules" in switches else ()))
+    on = tuple([name for name in _COUNT if name in switches])
+    return Push(folder=folder, remote=remote, words=tuple(words), on=on, ways=ways, doubts=more)
 
 
-def push_of(want: str) -> Push:
-    said: Any = parse_object(want.encode(), limit=len(want) * 4 + 1)
-    return Push(**said)
+_COUNT = ("all", "mirror", "tags", "only-tags", "delete", "prune", "head")
+
+
+def _sources(push: Push) -> list[str]:
+    """What the refspecs name on this side; `tag x` is `refs/tags/x`."""
+    if "delete" in push.on and not any(":" in word for word in push.words):
+        return []  # `--delete x` sends nothing
+    found, before = [], ""
+    for word in push.words:
+        text = word.removeprefix("+")
+        if before == "tag":
+            found.append(TAGS + text.removeprefix(TAGS))
+        elif text not in (":", "tag"):
+            found.append(text.partition(":")[0])
+        before = text
+    return [source for source in found if source]
+
+
+def _kinds(push: Push) -> list[str]:
+    """Prefixes of refs that are sent besides: all branches, all tags, everything."""
+    on = {*push.on, *(("all",) if ":" in push.words or "+:" in push.words else ())}
+    said = (("all", HEADS), ("tags", TAGS), ("only-tags", TAGS), ("mirror", _ALL))
+    return [kind for name, kind in said if name in on]
 
 
 def sent(push: Push, refs: Refs | None, why: str = "") -> Sent:
     """A line for each ref and its commit. `refs` is None where they could not be had, and `why` says so."""
+    ways = after(NOWHERE.replace(lost=why or NOWHERE.lost) if refs is None else refs, push.ways)
+    head = branch = None
+    for way in ways:
+        here, goes = head_of(way), updated(push.words, push.on, push.remote, way)
+        head = here if head is None else either(head, here)
+        branch = goes if branch is None else either(branch, goes)
+    if branch is not None and push.doubts:
+        branch = either(branch, Unknown(why=push.doubts[0]))
+    said = Sent(branch=written(branch or NOTHING), head=written(head or NOTHING))
+    if "head" in push.on:
+        return said
     found = [UNKNOWN + doubt for doubt in push.doubts]
     if refs is None:
-        return Sent(lines=tuple([redact(line) for line in (*found, UNKNOWN + why)]))
-    for spec in push.specs:
-        found += _under(refs, spec.partition("*")[0]) if "*" in spec else [_one(refs, spec)]
-    if push.bare:
-        found.append(_one(refs, "HEAD"))
-    for kind in dict.fromkeys((*push.kinds, *(refs.sends_more if push.bare else _besides(refs)))):
-        found += _under(refs, kind)
+        return said.replace(lines=tuple([redact(line) for line in (*found, UNKNOWN + why)]))
+    for way in ways:
+        found += _of_one_way(push, way)
     lines = list(dict.fromkeys(found))
     if len(lines) > _LISTED:
         rest = lines[_LISTED:]
         lines = [*lines[:_LISTED], f"and {len(rest)} more refs, {digest(tuple(rest))}"]
-    branch = refs.head.removeprefix(_HEADS) if refs.head.startswith(_HEADS) else ""
-    goals = leads_of(_remote(push, refs), refs)
-    goal = _goal(branch, refs) if push.bare and not push.doubts else ""
-    return Sent(
-        lines=(*(lines or ["nothing: it only deletes"]), *_goals(push, refs)),
-        destinations=goals,
-        branch=branch,
-        remote=_remote(push, refs) if goal else "",
-        goal=goal,
+    remotes = list(dict.fromkeys([remote_of(push.remote, way) for way in ways]))
+    leads = [leads_of(remote_of(push.remote, way), way) for way in ways]
+    goals = dict.fromkeys([goal for way in ways for goal in _goals(push, way)])
+    return said.replace(
+        lines=(*(lines or ["nothing: it only deletes"]), *goals),
+        destinations=tuple(dict.fromkeys([place for places in leads for place in places])) if all(leads) else (),
+        remote=remotes[0] if len(remotes) == 1 else "",
+        besides=_besides_by_settings(push, refs, remotes) if push.bare else (),
     )
 
 
-def _goal(branch: str, refs: Refs) -> str:
-    """The branch that a push goes to by the settings; empty where they may send more, or name several."""
-    ways = {value.lower() for name, value in refs.settings if name == "push.default"}
-    if not branch or refs.sends_more:
-        return ""
-    if ways <= {"simple", "current"}:  # with `simple`, git refuses where the other side has another name
-        return branch
-    merges = {value for name, value in refs.settings if name == f"branch {branch}.merge"}
-    if ways <= {"upstream", "tracking"} and len(merges) == 1:
-        return merges.pop().removeprefix(_HEADS)
-    return ""
+def _besides_by_settings(push: Push, refs: Refs, remotes: list[str]) -> tuple[str, ...]:
+    mirrors = any(is_mirror(remote, refs) for remote in remotes)
+    return (*(("mirror",) if mirrors else ()), *(("tags",) if TAGS in refs.sends_more else ()))
 
 
-def _remote(push: Push, refs: Refs) -> str:
-    said = dict(refs.settings)
-    branch = refs.head.removeprefix(_HEADS)
-    chosen = (f"branch {branch}.pushremote", "remote.pushdefault", f"branch {branch}.remote")
-    return push.remote or next((said[name] for name in chosen if name in said), "origin")
+def _of_one_way(push: Push, refs: Refs) -> list[str]:
+    found = []
+    for source in _sources(push):
+        found += _under(refs, source.partition("*")[0]) if "*" in source else [_one(refs, source)]
+    if push.bare:
+        found.append(_one(refs, "HEAD"))
+    for kind in dict.fromkeys((*_kinds(push), *(refs.sends_more if push.bare else _besides(refs)))):
+        found += _under(refs, kind)
+    return found
 
 
 def leads_of(remote: str, refs: Refs) -> tuple[str, ...]:
@@ -234,7 +241,7 @@ def _rewritten(address: str, key: str, refs: Refs) -> str:
 
 def _goals(push: Push, refs: Refs) -> list[str]:
     """Where it goes by the settings: nothing for an address that the command itself names."""
-    said, remote = dict(refs.settings), _remote(push, refs)
+    said, remote = dict(refs.settings), remote_of(push.remote, refs)
     found: list[str] = []
     for field in ("pushurl", "url"):
         found = found or [
@@ -254,11 +261,11 @@ def _goals(push: Push, refs: Refs) -> list[str]:
 
 def _besides(refs: Refs) -> tuple[str, ...]:
     """What settings add even to a push that names its refs: tags that go along."""
-    return tuple([kind for kind in refs.sends_more if kind == _TAGS])
+    return tuple([kind for kind in refs.sends_more if kind == TAGS])
 
 
 def _under(refs: Refs, prefix: str) -> list[str]:
-    prefix = prefix if prefix.startswith(_ALL) else _HEADS + prefix
+    prefix = prefix if prefix.startswith(_ALL) else HEADS + prefix
     return [_line(name, oid) for name, oid in sorted(refs.refs.items()) if name.startswith(prefix)]
 
 
@@ -269,6 +276,8 @@ def _one(refs: Refs, spec: str) -> str:
     cut = min([at for mark in "~^" if (at := spec.find(mark)) >= 0], default=len(spec))
     name, rest = ("HEAD" if spec[:cut] == "@" else spec[:cut]), spec[cut:]
     if name == "HEAD":
+        if refs.lost:
+            return UNKNOWN + redact(refs.lost)
         if _is_commit(refs.head):
             return _line("HEAD", refs.head, rest)
         oid = refs.refs.get(refs.head)

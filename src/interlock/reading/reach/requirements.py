@@ -10,10 +10,12 @@ import re
 
 from ...limits import MAX_FACT_ROUNDS
 from ...model.effects import Effect
+from ...model.wants import Script
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.places import has_written
+from ..evaluate.contents import texts_of_file
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.places import has_written
 from ..places.paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
     text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if text is None:
         if held is None:
-            shell.found.want(f"script:{path}")
+            shell.found.want(Script(path))
         return None
     names = []
     for line in _lines(text):
@@ -75,11 +77,10 @@ def packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
 
 def follow_lists(path: str, shell: Shell, span: tuple[int, int]) -> None:
     """What a list includes is read as lists that the call names are."""
-    from ..runs.projects import run_place
 
     for place, folder in _next(path, shell, span):
         if folder or not place.endswith(LISTS) or has_written(place, shell) or not _is_own(place, shell):
-            run_place(Arg(place, span, quoted=True), shell, span)
+            shell.found.follow.run_place(Arg(place, span, quoted=True), shell, span)
         else:
             follow_lists(place, shell, span)
 
@@ -89,9 +90,6 @@ _SAY_LISTS = ("pyproject.toml", "setup.cfg", "setup.py")
 
 def follow_dynamic(folder: str, shell: Shell, span: tuple[int, int]) -> None:
     """Lists of this session that a project takes its dependencies from: `dynamic`, or a setup.py that reads them."""
-    from ..runs.projects import run_place
-    from ..written.run import texts_of_file
-
     lists = [
         path
         for path in sorted({*shell.files, *shell.found.facts.written})
@@ -102,7 +100,7 @@ def follow_dynamic(folder: str, shell: Shell, span: tuple[int, int]) -> None:
     said = [text for name in _SAY_LISTS for text in texts_of_file(f"{folder}/{name}", shell) or ()]
     for path in lists:
         if any(path.rpartition("/")[2] in text for text in said):
-            run_place(Arg(path, span, quoted=True), shell, span)
+            shell.found.follow.run_place(Arg(path, span, quoted=True), shell, span)
 
 
 def _is_own(path: str, shell: Shell) -> bool:
@@ -122,17 +120,13 @@ def look_at_list(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
             )
         for place, folder in _next(path, shell, span):
             if folder:
-                from ..runs.projects import run_place
-
-                run_place(Arg(place, span, quoted=True), shell, span)
+                shell.found.follow.run_place(Arg(place, span, quoted=True), shell, span)
             else:
                 left.append(place)
 
 
 def remove_listed(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A list whose packages are taken away, and those of the lists that it includes."""
-    from ..written.run import texts_of_file
-
     left, seen = on_path("read", arg, shell), set[str]()
     while left and len(seen) < _MOST:
         path = left.pop()
@@ -161,8 +155,6 @@ def remove_listed(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
 
 def _next(path: str, shell: Shell, span: tuple[int, int]) -> list[tuple[str, bool]]:
     """What the list names, each once in a call: the place, and whether it is a folder that is installed."""
-    from ..written.run import texts_of_file
-
     found = shell.found
     if not path.endswith(LISTS) or not (shell.files or found.facts.written):
         return []

@@ -5,42 +5,51 @@ The roles that every program shares are in commands/engine.py; these need more t
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.secrets import baked
 from ..evaluate.words import NUL, Arg
+from ..machine.strange import MODULES, names_code_elsewhere
 from .wrappers import run_code, run_file
 
 if TYPE_CHECKING:
+    from ..core.properties import on_property
     from ..evaluate.state import Shell
+    from ..lands.caches import on_cache
+    from ..reach.daemons import hand_to_daemon
+    from ..reach.requirements import look_at_list, remove_listed
+    from ..specials.archives import read_named
+    from .projects import run_place
+    from .started import start
+else:
+    on_property = lazy(globals(), "..core.properties", "on_property")
+    on_cache = lazy(globals(), "..lands.caches", "on_cache")
+    hand_to_daemon = lazy(globals(), "..reach.daemons", "hand_to_daemon")
+    look_at_list = lazy(globals(), "..reach.requirements", "look_at_list")
+    remove_listed = lazy(globals(), "..reach.requirements", "remove_listed")
+    read_named = lazy(globals(), "..specials.archives", "read_named")
+    run_place = lazy(globals(), ".projects", "run_place")
+    start = lazy(globals(), ".started", "start")
 
-__all__ = ["IN_ROLE"]
+__all__ = ["in_role"]
 
 
 def _start(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """A program that the tool starts."""
-    from .started import start
-
     start(arg, shell, span)
 
 
 def _look_at_list(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """A list of packages that are looked up."""
-    from ..reach.requirements import look_at_list
-
     look_at_list(arg, shell, span)
 
 
 def _remove_listed(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """A list of packages that are taken away."""
-    from ..reach.requirements import remove_listed
-
     remove_listed(arg, shell, span)
 
 
 def _read_names(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """Files whose names stand in a file."""
-    from ..specials.archives import read_named
-
     read_named(arg, span, shell)
 
 
@@ -59,9 +68,6 @@ def _import_named(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
 
 def _load(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """A name that comes with the program, a file of one's own, or an address; or several of them."""
-    from ..commands.strange import MODULES, names_code_elsewhere
-    from .projects import run_place
-
     for part in arg.text.split(","):
         text = part.partition("@path:")[2] or part  # a version that mise finds there
         if names_code_elsewhere(text):
@@ -71,20 +77,14 @@ def _load(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
 
 
 def _set_property(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    from ..core.properties import on_property
-
     on_property(arg, span, shell)
 
 
 def _keep_cache(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    from ..lands.caches import on_cache
-
     on_cache(arg, span, shell)
 
 
 def _hand_to_daemon(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
-    from ..reach.daemons import hand_to_daemon
-
     hand_to_daemon(arg, span, shell)
 
 
@@ -93,7 +93,7 @@ _WORDS = frozenset(
     "False None True and as assert async await break class continue def del elif else except finally for from global "
     "if import in is lambda nonlocal not or pass raise return try while with yield".split()
 )
-IN_ROLE = {
+_IN_ROLE = {
     "baked": baked,
     "cache": _keep_cache,
     "daemon": _hand_to_daemon,
@@ -105,3 +105,8 @@ IN_ROLE = {
     "removed": _remove_listed,
     "starts": _start,
 }
+
+
+def in_role(role: str, arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """The value of an option or an operand with one of these roles."""
+    _IN_ROLE[role](arg, span, shell)

@@ -9,12 +9,14 @@ and that this session wrote.
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.places import has_written
-from ..evaluate.state import Stop
+from ...model.more_wants import SameAsCommit
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.contents import texts_of_file
+from ..evaluate.state import Stop, silent
 from ..evaluate.words import Arg
 from ..lands.fetched import came_with
+from ..machine.acts import on_path
+from ..machine.places import has_written
 from ..places.paths import in_project
 from ..reach.git_facts import CLEAN, asked
 from ..tasks.inside import as_own, begin
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..evaluate.state import Found, Shell
+    from ..tasks.package_json import manifest_of
+else:
+    manifest_of = lazy(globals(), "..tasks.package_json", "manifest_of")
 
 __all__ = ["follow_own", "found_instead", "loads_written"]
 
@@ -53,13 +58,13 @@ def follow_own(read: Callable[[], Arg | None], path: str, text: str, args: list[
     try:
         output = read()
     except (Stop, RecursionError):
-        if asked(found, "own", path, found.facts.began) != CLEAN:
+        if asked(found, SameAsCommit(path, found.facts.began)) != CLEAN:
             raise
         found.budget, output = budget // 2, None
         whole = False
     else:
         whole = True
-        if not _asks(found, actions, opaque) or asked(found, "own", path, found.facts.began) != CLEAN:
+        if not _asks(found, actions, opaque) or asked(found, SameAsCommit(path, found.facts.began)) != CLEAN:
             return output
     if any(_leads_elsewhere(arg, shell) for arg in _words(args)) or loads_written(text, shell):
         return output
@@ -101,8 +106,6 @@ def _words(args: list[Arg]) -> list[Arg]:
 
 def _leads_elsewhere(arg: Arg, shell: Shell) -> bool:
     """What the call hands over may be a place that is no business of the project's."""
-    from .wrappers import silent
-
     if arg.unknown:
         return True
     looked = silent(shell)
@@ -161,9 +164,6 @@ def _redirects(path: str, shell: Shell) -> bool:
     """Whether a package.json of this session may lead a script to something that the session wrote: not if it says
     nothing about where code lies, and not if there is nothing else that the session wrote.
     """
-    from ..tasks.package_json import manifest_of
-    from ..written.run import texts_of_file
-
     facts = shell.found.facts
     others = [other for other in {*facts.written, *shell.files} if other != path and in_project(facts.root, other)]
     for text in texts_of_file(path, shell) or ("",):

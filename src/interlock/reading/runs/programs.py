@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ...value import TYPE_CHECKING, Value
 from ..bash import follow_bash, follow_words
-from ..commands.engine import SYSTEM_FOLDERS
 from ..evaluate.words import NUL
+from ..places.system_places import SYSTEM_FOLDERS
 
 if TYPE_CHECKING:
     from ...model.facts import Facts

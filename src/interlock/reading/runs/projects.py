@@ -7,66 +7,61 @@ session has made and what comes from the network is not the project's: it is rea
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.index import OBEYING, family_of, find_program
-from ..commands.places import has_written
-from ..commands.strange import places_in
+from ...model.wants import Real, Script
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import Arg
 from ..lands.fetched import came_with, holds_fetched, run_fetched
-from .trusted import is_built
-from .wrappers import leads_out, on_url, run_file
+from ..machine.acts import emit, on_path
+from ..machine.index import OBEYING, family_of, find_program
+from ..machine.places import has_written
+from ..machine.strange import places_in
+from ..tables.manifests import MANIFESTS
+from .trusted import is_built, is_of_session, leads_out
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..reach.requirements import follow_dynamic, follow_lists, packages_in
+    from ..tables.agents import host_in
+    from ..tables.spec import Program
+    from ..tasks import read_tasks
+    from ..tasks.package_keys import obey_keys
+    from ..tasks.pytest_settings import only_for_show
+    from ..tasks.python_files import run_named
+    from ..tasks.test_runs import run_tests
+    from ..written.dependencies import tell_dependencies
+    from ..written.documents import read_documents
+    from ..written.env_files import take_variables
+    from ..written.languages import language_of
+    from ..written.leading import look_where_it_leads
+    from ..written.run import look_through, run_by, run_directly
+    from ..written.runners import runners_of
+    from ..written.settings import look_at_all, obey_settings
+    from .own_scripts import found_instead
+else:
+    follow_dynamic = lazy(globals(), "..reach.requirements", "follow_dynamic")
+    follow_lists = lazy(globals(), "..reach.requirements", "follow_lists")
+    packages_in = lazy(globals(), "..reach.requirements", "packages_in")
+    host_in = lazy(globals(), "..tables.agents", "host_in")
+    read_tasks = lazy(globals(), "..tasks", "read_tasks")
+    obey_keys = lazy(globals(), "..tasks.package_keys", "obey_keys")
+    only_for_show = lazy(globals(), "..tasks.pytest_settings", "only_for_show")
+    run_named = lazy(globals(), "..tasks.python_files", "run_named")
+    run_tests = lazy(globals(), "..tasks.test_runs", "run_tests")
+    tell_dependencies = lazy(globals(), "..written.dependencies", "tell_dependencies")
+    read_documents = lazy(globals(), "..written.documents", "read_documents")
+    take_variables = lazy(globals(), "..written.env_files", "take_variables")
+    language_of = lazy(globals(), "..written.languages", "language_of")
+    look_where_it_leads = lazy(globals(), "..written.leading", "look_where_it_leads")
+    look_through = lazy(globals(), "..written.run", "look_through")
+    run_by = lazy(globals(), "..written.run", "run_by")
+    run_directly = lazy(globals(), "..written.run", "run_directly")
+    runners_of = lazy(globals(), "..written.runners", "runners_of")
+    look_at_all = lazy(globals(), "..written.settings", "look_at_all")
+    obey_settings = lazy(globals(), "..written.settings", "obey_settings")
+    found_instead = lazy(globals(), ".own_scripts", "found_instead")
 
-__all__ = ["MANIFESTS", "bring_along", "inside", "installed_program", "obey", "own_code", "own_tool", "run_place"]
+__all__ = ["bring_along", "inside", "installed_program", "obey", "own_code", "own_tool", "run_place"]
 
-_NODE = (
-    *("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc", "package.yaml", "package.json5", "binding.gyp"),
-    *(".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"),
-)
-_PYTHON = ("setup.py", "pyproject.toml", "setup.cfg", "conftest.py", "tox.ini", "noxfile.py")
-_PYTEST = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "conftest.py")
-_JVM = (
-    *("gradle/wrapper/gradle-wrapper.properties", "gradle.properties", ".mvn/extensions.xml", ".mvn/jvm.config"),
-    *(".mvn/maven.config", ".sbtopts", ".jvmopts", "project/build.properties"),
-)
-
-# program -> the files in its folder that say what it runs
-MANIFESTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("make", "gmake", "bmake"), ("Makefile", "makefile", "GNUmakefile", "BSDmakefile")),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun", "npx", "yarnpkg"), _NODE),
-    "deno": (*_NODE, "deno.json", "deno.jsonc"),
-    **dict.fromkeys("pip pipx uv poetry pdm hatch flit rye tox nox pipenv pyproject-build".split(), _PYTHON),
-    "pytest": _PYTEST,
-    **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "ant", "sbt"), _JVM),
-    **dict.fromkeys(("bundle", "bundler", "rake", "rails", "rspec"), (".rspec", ".bundle", ".bundle/config")),
-    **dict.fromkeys(("cargo",), (".cargo/config.toml", ".cargo/config", "rust-toolchain.toml")),
-    "ninja": ("build.ninja",),
-    "meson": ("meson.build",),
-    "scons": ("SConstruct",),
-    "waf": ("wscript",),
-    **dict.fromkeys(("invoke", "inv"), ("tasks.py", "tasks/__init__.py", "invoke.yaml")),
-    "fab": ("fabfile.py", "fabfile/__init__.py", "fabric.yml"),
-    "doit": ("dodo.py",),
-    "locust": ("locustfile.py",),
-    "behave": ("features/environment.py", "environment.py", "behave.ini"),
-    **dict.fromkeys(("sphinx-build", "sphinx-autobuild"), ("conf.py",)),
-    "pylint": (".pylintrc", "pylintrc"),
-    "jake": ("Jakefile",),
-    "lint-staged": (".lintstagedrc", ".lintstagedrc.json"),
-    "mkdocs": ("mkdocs.yml",),
-    "poe": ("pyproject.toml", "poe_tasks.toml", "poe_tasks.yaml", "poe_tasks.json"),
-    "just": ("justfile", "Justfile", ".justfile"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
-    "composer": ("composer.json",),
-    "rebar3": ("rebar.config",),
-    "pre-commit": (".pre-commit-config.yaml",),
-    "autoconf": ("configure.ac",),
-    "autoreconf": ("configure.ac",),
-}
 
 # file of settings -> the words with which it makes a tool load or run code, or write elsewhere; without them it may not
 _RUNS_BY: dict[str, tuple[str, ...]] = {
@@ -115,19 +110,15 @@ def own_code(
         if not shell.files and not facts.written and not shell.found.fetched and not (tasks and facts.scripts):
             for name in tasks or ():
                 read = False
-                shell.found.want(f"script:{folder}/{name}")
+                shell.found.want(Script(f"{folder}/{name}"))
             continue
         place = came_with(folder, shell) or holds_fetched(folder, shell)
         if place is not None:
             run_fetched(place, span, shell)
         if tasks:
-            from ..tasks import read_tasks
-
             read = read_tasks(words, folder, shell, span) and read
         called = _usual_name(program)
         if called in _TAKES_LISTS:
-            from ..reach.requirements import follow_dynamic
-
             follow_dynamic(folder, shell, span)
         for path in _manifests(called, folder, shell):
             name = path.rpartition("/")[2]
@@ -136,8 +127,6 @@ def own_code(
             if runner and name == "conftest.py" and (path in shell.files or path in facts.written):
                 continue  # see below
             if name.endswith(".py"):
-                from ..tasks.python_files import run_named
-
                 run_named(called, path, shell, span)
             elif called == "pytest":
                 if not _only_for_show(path, shell):
@@ -147,14 +136,9 @@ def own_code(
             elif not _says_nothing(path, _RUNS_BY.get(name), shell):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     if tasks is not None and not read and (shell.files or facts.written):
-        from ..written.run import look_through
-        from ..written.settings import look_at_all
-
         look_through(span, shell)
         look_at_all(shell, span)
     if runner:
-        from ..tasks.test_runs import run_tests
-
         run_tests(runner, words, tuple(folders), shell, span, place=named)
     return read
 
@@ -204,8 +188,6 @@ def _manifests(name: str, folder: str, shell: Shell) -> list[str]:
 
 def _only_for_show(path: str, shell: Shell) -> bool:
     """Whether pytest runs nothing because of it. Who brings the project up to date first builds it by the same file."""
-    from ..tasks.pytest_settings import only_for_show
-
     builds = any(words and words[0].text.rpartition("/")[2] in _BUILDERS for words, _ in shell.found.commands)
     return not (builds and path.endswith("/pyproject.toml")) and only_for_show(path, shell)
 
@@ -217,7 +199,7 @@ def _says_nothing(path: str, words: tuple[str, ...] | None, shell: Shell) -> boo
     held = shell.files.get(path)
     text = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if text is None and held is None:
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
     return text is not None and not any(word in text for word in words)
 
 
@@ -251,8 +233,6 @@ def own_tool(path: str, shell: Shell) -> Program | None:
     """`.venv/bin/pip`, `./gradlew`: a tool that the project keeps for itself is read as the tool that it is."""
     facts = shell.found.facts
     if "/node_modules/" in path:
-        from ..commands.agents import host_in
-
         host = host_in(path)
         if host is not None:
             return find_program(host)
@@ -266,8 +246,6 @@ def own_tool(path: str, shell: Shell) -> Program | None:
     )
     if not known:
         return None
-    from .trusted import is_of_session
-
     return None if is_of_session(path, shell) else find_program(name)
 
 
@@ -285,7 +263,7 @@ def installed_program(path: str, shell: Shell) -> str | None:
     facts = shell.found.facts
     real = facts.real.get(path)
     if real is None:
-        shell.found.want(f"real:{path}")
+        shell.found.want(Real(path))
         return None
     for where in (path, real):
         if has_written(where, shell) or inside(where, facts.root):
@@ -301,29 +279,15 @@ def obey(program: str, words: list[Arg], shell: Shell, span: tuple[int, int]) ->
     """What this session wrote and the program loads by itself: keys of a package.json, tests, settings, packages."""
     if not shell.files and not shell.found.facts.written:
         return
-    from ..written.documents import read_documents
-    from ..written.env_files import take_variables
-
     read_documents(program, words, shell, span)
     take_variables(program, words, shell, span)
     if family_of(program) in OBEYING:
-        from ..tasks.package_keys import obey_keys
-
         obey_keys(words, shell, span)
-    from ..written.runners import runners_of
-
     rows = runners_of(program, tuple([word.text for word in words[1:7]]))
     if rows:
-        from ..written.run import run_by
-
         run_by(rows, words, shell, span)
     if any(path.endswith(_NAMES_PACKAGES) for path in (*shell.files, *shell.found.facts.written)):
-        from ..written.dependencies import tell_dependencies
-
         tell_dependencies(_usual_name(program), words, shell, span)
-    from ..written.leading import look_where_it_leads
-    from ..written.settings import look_at_all, obey_settings
-
     look_where_it_leads(program, words, shell, span)
     obey_settings(program, words, shell, span)
     if program in _UNREAD_TASKS:
@@ -360,7 +324,7 @@ _NAMES_PACKAGES = tuple(
 def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """A file or folder whose code is run, named by a word of the command (`pytest tests/a.py::test_b`)."""
     if "://" in arg.text:
-        on_url(arg, shell, arg.span, [])
+        shell.found.follow.on_url(arg, shell, arg.span, [])
         shell.unclear("runs code from an address", span, kind="fetched")
         return
     if arg.text == "-":
@@ -374,8 +338,6 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
         text = text.partition("[")[0]
     named = Arg(text or ".", arg.span, arg.glob, arg.origin, arg.quoted)
     for at in on_path("read", named, shell):
-        from .own_scripts import found_instead
-
         path = found_instead(at, shell) or at
         if has_written(path, shell):
             words = shell.found.commands[-1][0] if shell.found.commands else ()
@@ -383,7 +345,7 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
             if listed and ((path.endswith(".py") and _runner(words)) or path.endswith(".bats")):
                 pass  # as the runner does
             elif path.endswith((".py", ".sh", ".java")):
-                run_file(named, [], span, shell)
+                shell.found.follow.run_file(named, [], span, shell)
             elif (packages := _packages_in(path, shell)) is not None:
                 emit(
                     shell,
@@ -394,16 +356,11 @@ def run_place(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
                     target={"manifest": path, **({"package": packages} if packages else {})},
                 )
             elif came_with(path, shell) is None or "." in path.rpartition("/")[2]:  # of a folder, see below
-                from ..written.languages import language_of
-                from ..written.run import run_directly
-
                 if language_of(path):
                     run_directly(path, [], span, shell)
                 else:
                     shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")
         if path.endswith(_LISTS):
-            from ..reach.requirements import follow_lists
-
             follow_lists(path, shell, span)
         if "*" in path:
             path = path.partition("*")[0].rpartition("/")[0] or "/"  # whichever of them are there
@@ -414,8 +371,6 @@ _LISTS = (".txt", ".in", ".pip")
 
 
 def _packages_in(path: str, shell: Shell) -> tuple[str, ...] | None:
-    from ..reach.requirements import packages_in
-
     return packages_in(path, shell)
 
 

@@ -7,23 +7,31 @@ is whether the rest leaves a trace, where it looks for things and which program 
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..evaluate.variables import spelt
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.variables import VARIABLES, spelt
 from ..evaluate.words import NUL, Arg
 from ..places.paths import within
+from ..places.system_places import HERE, HERE_BY_NAME, host_in
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from ..machine.acts import emit
+    from ..machine.index import find_program
+    from ..machine.nowhere import is_no_name, is_text
     from ..shell.syntax import Command, Word
+    from ..shell.walk import nodes
+else:
+    emit = lazy(globals(), "..machine.acts", "emit")
+    find_program = lazy(globals(), "..machine.index", "find_program")
+    is_no_name = lazy(globals(), "..machine.nowhere", "is_no_name")
+    is_text = lazy(globals(), "..machine.nowhere", "is_text")
+    nodes = lazy(globals(), "..shell.walk", "nodes")
 
 __all__ = [
-    "HERE",
-    "HERE_BY_NAME",
     "KEPT",
     "added_settings",
     "aliased",
     "disguised",
-    "host_in",
     "on_test",
     "on_trap",
     "on_variable",
@@ -46,13 +54,6 @@ KEPT = frozenset(
 _TRACE = "security"  # nothing of it is left to look at, or a check is switched off
 _AWAY = "redirects"  # programs get their code, their answers or their settings from elsewhere
 
-# Contexts, connections, builders and kinds of builders that come with the programs, and lead to no other machine.
-HERE_BY_NAME = (
-    "", "default", "desktop-linux", "desktop-windows", "rootless", "orbstack", "colima", "rancher-desktop", "lima",
-    "podman-machine-default", "podman-machine-default-root", "docker", "docker-container", "remote",
-)  # fmt: skip
-
-HERE = ("localhost", "127.0.0.1", "[::1]", "0.0.0.0")  # noqa: S104 - compared with
 
 # variable -> the mark, and the values that are ordinary (None: none is; a text in front of which `*` stands: an ending)
 _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -242,15 +243,8 @@ def on_variable(name: str, value: Arg, shell: Shell, span: tuple[int, int]) -> N
     _tell(shell, span, "shell:variable", mark, name)
 
 
-def host_in(text: str) -> str:
-    """The machine that an address names."""
-    rest = text.partition("://")[2] or text
-    return rest.partition("/")[0].rpartition("@")[2].rpartition(":")[0] or rest.partition("/")[0]
-
-
 def aliased(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """`alias git='…'`: another program under a known name; `alias ls='ls -l'` is the same one."""
-    from ..commands.index import find_program
     from ..shell import parse
 
     name, equals, value = word.text.partition("=")
@@ -266,8 +260,6 @@ def aliased(word: Arg, shell: Shell, span: tuple[int, int]) -> None:
 
 def _on_no_name(name: str, shell: Shell, span: tuple[int, int]) -> None:
     """INVARIANT: a name that no program has is never given to something. `notes.txt` is then taken to run nothing."""
-    from ..commands.nowhere import is_no_name, is_text
-
     if is_no_name(name) or is_text(name) or name[-1:] == "/":
         shell.unclear(f"`{name}` is made the name of something that is run", span)
 
@@ -275,7 +267,6 @@ def _on_no_name(name: str, shell: Shell, span: tuple[int, int]) -> None:
 def wraps(name: str, body: Command, shell: Shell, span: tuple[int, int]) -> None:
     """`ssh() { …; command ssh "$@"; }`: a function that stands before the program whose name it has."""
     from ..shell.syntax import Simple
-    from ..shell.walk import nodes
 
     _on_no_name(name, shell, span)
     for node in nodes(body):
@@ -320,8 +311,6 @@ _ELSEWHERE = ("PROXY", "_BASE_URL", "API_BASE", "ENDPOINT", "REGISTRY", "INDEX_U
 
 def added_settings(path: str, text: str, shell: Shell) -> None:
     """A plain setting at the end of `.env` shows nothing and loses nothing; one that leads elsewhere stays a matter."""
-    from ..evaluate.variables import VARIABLES
-
     if not path.rpartition("/")[2].startswith(".env"):
         return
     for line in text.split("\n"):
@@ -363,12 +352,8 @@ def spelt_in_numbers(word: Word) -> bool:
 
 def disguised(shell: Shell, span: tuple[int, int], how: str) -> None:
     """The mark of something that is run and was written so that it cannot be seen."""
-    from ..commands.acts import emit
-
     emit(shell, span, name="exec:disguised", effects=(), tags=("disguised",), target={"how": how})
 
 
 def _tell(shell: Shell, span: tuple[int, int], action: str, mark: str, name: str) -> None:
-    from ..commands.acts import emit
-
     emit(shell, span, name=action, effects=(), tags=(mark,), target={"name": name})

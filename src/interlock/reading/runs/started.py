@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 
-from ...value import TYPE_CHECKING
-from ..commands.places import has_written
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.origins import LOOKED_UP
 from ..evaluate.words import NUL, Arg
+from ..machine.places import has_written
 from ..places.paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from .projects import own_tool
+else:
+    own_tool = lazy(globals(), ".projects", "own_tool")
 
 __all__ = ["CALLED", "is_usual", "start", "start_given"]
 
@@ -66,7 +69,6 @@ def is_usual(name: str) -> bool:
 
 def start(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     """Reads the program, or the command line, as if it had been called."""
-    from .wrappers import run_code, run_file
 
     text = arg.text.strip()
     if not text:
@@ -82,12 +84,12 @@ def start(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
     words = text.split()
     if len(words) > 1:
         if not all("/" not in word and (is_usual(word) or word[0] == "-") for word in words):
-            run_code("code.sh", arg, shell, span)
+            shell.found.follow.run_code("code.sh", arg, shell, span)
     elif _is_file(text, shell):
         if not _is_installed(text, shell):
-            run_file(Arg(text, arg.span, quoted=True), [], span, shell)
+            shell.found.follow.run_file(Arg(text, arg.span, quoted=True), [], span, shell)
     elif not is_usual(text):
-        run_code("code.sh", arg, shell, span)
+        shell.found.follow.run_code("code.sh", arg, shell, span)
     shell.found.commands += running  # what follows is read for this one again
 
 
@@ -98,9 +100,9 @@ def start_given(args: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
         if equals and name in CALLED:
             start(Arg(value, arg.span, arg.glob, arg.origin), shell, span)
         elif name == "--prelude" and (equals or at + 1 < len(args)):
-            from .wrappers import run_code
-
-            run_code("code.py", Arg(value, arg.span, arg.glob, arg.origin) if equals else args[at + 1], shell, span)
+            shell.found.follow.run_code(
+                "code.py", Arg(value, arg.span, arg.glob, arg.origin) if equals else args[at + 1], shell, span
+            )
 
 
 def _is_file(text: str, shell: Shell) -> bool:
@@ -111,8 +113,6 @@ def _is_file(text: str, shell: Shell) -> bool:
 
 def _is_installed(text: str, shell: Shell) -> bool:
     """A tool of the system, of a person's own folders or of a virtual environment, that no session has put there."""
-    from .projects import own_tool
-
     facts = shell.found.facts
     try:
         path = settle(text, cwd=(shell.folders or (facts.root,))[0], home=facts.home)

@@ -8,14 +8,14 @@ unpacked, moved nor linked it, nor a folder above it. Any other is read like eve
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.places import has_written, through_links
 from ..lands.fetched import came_with
+from ..machine.places import has_written, through_links
 from ..places.paths import holds, in_project, within
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["is_built", "is_of_session", "is_trusted_script"]
+__all__ = ["is_built", "is_of_session", "is_trusted_script", "leads_out"]
 
 _NAMES = (
     "/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env", "/asdf.sh", "/sdkman-init.sh",
@@ -79,6 +79,23 @@ def is_of_session(path: str, shell: Shell) -> bool:
     folder = path.rpartition("/")[0]
     while folder and folder not in (found.facts.root, found.facts.home):
         if folder in shell.files or folder in found.facts.written or folder in found.facts.kept or folder in found.kept:
+            return True
+        folder = folder.rpartition("/")[0]
+    return False
+
+
+def leads_out(path: str, shell: Shell) -> bool:
+    """True if a link that this session has made leads from the project to what is run."""
+    facts = shell.found.facts
+    if not facts.written and not shell.files:
+        return False
+    linked = through_links(path, shell.links) if shell.links else None
+    real = linked or shell.found.real.get(path)
+    if real is None or real == path or real.startswith(facts.root + "/"):
+        return False
+    folder = path
+    while len(folder) > len(facts.root):
+        if folder in facts.written or folder in shell.files:
             return True
         folder = folder.rpartition("/")[0]
     return False

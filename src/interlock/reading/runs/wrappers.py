@@ -7,40 +7,57 @@ word, a script file, standard input, a URL. Programs whose arguments are a langu
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import projects, run_command, run_row
-from ..commands.index import find_program
-from ..commands.places import has_written, through_links
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.branches import become, join
-from ..evaluate.contents import Built, Changed, Perhaps, filled_above, text_of, texts_in
+from ..evaluate.contents import Built, Changed, Perhaps, filled_above, text_of, texts_in, texts_of_file
 from ..evaluate.origins import DECODED, variable
-from ..evaluate.state import MAX_NESTING, Found
+from ..evaluate.state import MAX_NESTING, silent
 from ..evaluate.walk import run_script
 from ..evaluate.words import NUL, Arg, literal
 from ..lands.fetched import came_with, run_fetched
+from ..machine.acts import emit, on_path
+from ..machine.engine import run_command, run_row
+from ..machine.index import find_program
+from ..machine.places import has_written, through_links
 from ..places.own_places import OWN_COMMAND
 from ..places.paths import folded, within
+from ..places.system_places import host_of
 from ..shell import parse as parse_shell
-from ..tools.tools import host_of
 from .shell_changes import disguised
-from .trusted import is_built
+from .trusted import is_built, is_trusted_script, leads_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..commands.spec import Adds
+    from ..evaluate.shell_options import interpreter_of
     from ..evaluate.state import Shell
+    from ..shell.dialect import only_bash
+    from ..specials.inline_code import may_run_input, show
+    from ..tables.spec import Adds
+    from ..written.run import run_binary, run_built, run_directly
+    from .java import why_not_plain
+    from .own_scripts import follow_own, found_instead, loads_written
+    from .projects import installed_program, obey, own_tool
+    from .started import start_given
+else:
+    interpreter_of = lazy(globals(), "..evaluate.shell_options", "interpreter_of")
+    only_bash = lazy(globals(), "..shell.dialect", "only_bash")
+    may_run_input = lazy(globals(), "..specials.inline_code", "may_run_input")
+    show = lazy(globals(), "..specials.inline_code", "show")
+    run_binary = lazy(globals(), "..written.run", "run_binary")
+    run_built = lazy(globals(), "..written.run", "run_built")
+    run_directly = lazy(globals(), "..written.run", "run_directly")
+    why_not_plain = lazy(globals(), ".java", "why_not_plain")
+    follow_own = lazy(globals(), ".own_scripts", "follow_own")
+    found_instead = lazy(globals(), ".own_scripts", "found_instead")
+    loads_written = lazy(globals(), ".own_scripts", "loads_written")
+    installed_program = lazy(globals(), ".projects", "installed_program")
+    obey = lazy(globals(), ".projects", "obey")
+    own_tool = lazy(globals(), ".projects", "own_tool")
+    start_given = lazy(globals(), ".started", "start_given")
 
-__all__ = [
-    "leads_out",
-    "on_url",
-    "run_code",
-    "run_code_here",
-    "run_file",
-    "silent",
-    "source_file",
-]
+__all__ = ["on_url", "run_code", "run_code_here", "run_file", "source_file"]
 
 
 _SHELLS = ("code.sh", "code.bash")
@@ -64,13 +81,9 @@ def run_code(
         shell.unclear(f"the code that runs depends on {arg.why or 'file names'}", span)
         return None
     if role == "code.py":
-        from ..python import read_python
-
-        read_python(arg, shell, span, args, whole=whole)
+        shell.found.follow.read_python(arg, shell, span, args, whole=whole)
         return None
     if arg.text.strip():
-        from ..specials.inline_code import may_run_input, show
-
         language = role.partition(".")[2]
         if show(language, arg, shell, span):
             return None
@@ -101,8 +114,6 @@ def run_code_here(arg: Arg, shell: Shell, span: tuple[int, int]) -> Arg | None:
 def _run_text(text: str, shell: Shell) -> Arg | None:
     script = parse_shell(text)
     if shell.posix:
-        from ..shell.dialect import only_bash
-
         found = only_bash(script, text)
         if found is not None:
             shell.unclear(f"a plain `sh` takes `{found}` for something else than bash does", script.span)
@@ -149,16 +160,14 @@ def _run_at(
     if language == "code.py" and has_written(f"{path}/__main__.py", shell) and path not in shell.files:
         return run_file(Arg(f"{path}/__main__.py", arg.span), args, span, shell, language)  # a folder
     if language not in ("code.py", *_SHELLS):
-        from .own_scripts import found_instead
-
         instead = found_instead(path, shell, folder=True)
         if instead is not None:
             return run_file(Arg(instead, arg.span), args, span, shell, "code.other")
-    tool = projects().own_tool(path, shell)
+    tool = own_tool(path, shell)
     if tool is not None:
-        projects().obey(path.rpartition("/")[2], [arg, *args], shell, span)
+        obey(path.rpartition("/")[2], [arg, *args], shell, span)
         return run_row(tool, [arg, *args], span, shell)
-    installed = projects().installed_program(path, shell) if alone else None
+    installed = installed_program(path, shell) if alone else None
     if installed is not None:
         row = find_program(installed)
         if row is not None:
@@ -166,8 +175,6 @@ def _run_at(
         emit(shell, span, name=f"exec:{installed}", effects=(Effect.EXECUTE,), tags=("unknown",), target={"path": path})
         return None
     if path.endswith(_CONFIGURES):
-        from .started import start_given
-
         start_given(args, shell, span)
     text = text_of(path, shell) or filled_above(path, shell)
     if text is None and path in shell.found.facts.scripts:
@@ -178,13 +185,13 @@ def _run_at(
         return _run_texts(text, texts, path, args, span, shell, language)
     if text is not None or has_written(path, shell):
         if text is None:
-            shell.found.want(f"script:{path}")
+            shell.found.want(Script(path))
         if _without_text(text, path, args, span, shell):
             return None
         shell.unclear(f"`{path}` was written in this session, and its content was not read", span, kind="written-here")
         emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
         return None
-    shell.found.want(f"script:{path}")
+    shell.found.want(Script(path))
     built = is_built(path, shell)
     inside = built or (path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell))
     place = came_with(path, shell)
@@ -193,8 +200,6 @@ def _run_at(
     elif place is not None:
         run_fetched(place, span, shell)
     elif (built or _is_made(path, shell)) and (shell.files or shell.found.facts.written):
-        from ..written.run import run_built
-
         run_built(path, (), args, span, shell)
     name = "exec:project" if inside else "exec:script"
     emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread",), target={"path": path})
@@ -230,13 +235,9 @@ def _is_made(path: str, shell: Shell) -> bool:
 def _without_text(text: Arg | None, path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
     """A program that this session built: by what it was made of in this call, else by its own digest."""
     if isinstance(text, Built):
-        from ..written.run import run_built
-
         return run_built(path, text.by, args, span, shell)
     if text is not None or path not in shell.found.facts.unread or came_with(path, shell) is not None:
         return False
-    from ..written.run import run_binary
-
     return run_binary(path, args, span, shell)
 
 
@@ -261,38 +262,12 @@ def _of_the_guard(path: str, shell: Shell) -> str | None:
     return None
 
 
-def leads_out(path: str, shell: Shell) -> bool:
-    """True if a link that this session has made leads from the project to what is run."""
-    facts = shell.found.facts
-    if not facts.written and not shell.files:
-        return False
-    linked = through_links(path, shell.links) if shell.links else None
-    real = linked or shell.found.real.get(path)
-    if real is None or real == path or real.startswith(facts.root + "/"):
-        return False
-    folder = path
-    while len(folder) > len(facts.root):
-        if folder in facts.written or folder in shell.files:
-            return True
-        folder = folder.rpartition("/")[0]
-    return False
-
-
-def silent(shell: Shell) -> Shell:
-    """A shell whose findings go nowhere: to learn where a path lies."""
-    other = shell.copy()
-    other.found = Found(shell.found.facts, shell.found.field, shell.found.real, shell.found.cwd)
-    return other
-
-
 def _script_text(
     text: Arg, path: str, args: list[Arg], span: tuple[int, int], shell: Shell, language: str
 ) -> Arg | None:
     """A script whose text is at hand; one of this session is that also where a task of the project runs it."""
     tasks = shell.found.tasks
     if tasks is None or not has_written(path, shell):
-        from .own_scripts import follow_own
-
         return follow_own(lambda: _followed(text, path, args, span, shell, language), path, text.text, args, shell)
     return tasks.as_session(lambda: _followed(text, path, args, span, shell, language), shell.found)
 
@@ -318,13 +293,9 @@ def _followed(text: Arg, path: str, args: list[Arg], span: tuple[int, int], shel
         inner.posix = kind == "code.sh" if language else "bash" not in first if first[:2] == "#!" else shell.posix
         return _run_text(text.text, inner)
     if kind == "code.py":
-        from ..python import read_python
-
-        read_python(Arg(text.text, span), inner, span, args, path)
+        shell.found.follow.read_python(Arg(text.text, span), inner, span, args, path)
         return None
     if kind == "code.java":
-        from .java import why_not_plain
-
         why = why_not_plain(text.text)
         if why is not None and not _as_written(path, args, span, shell):
             shell.unclear(f"`{path}` may do more than compute: {why}", span)
@@ -345,29 +316,20 @@ def _only_shows(path: str, span: tuple[int, int], shell: Shell) -> bool:
     language = _COMPUTES.get(path[path.rfind(".") :])
     if language is None or not has_written(path, shell):
         return False
-    from ..specials.inline_code import show
-    from ..written.run import texts_of_file
-
     texts = texts_of_file(path, shell) or ()
     return bool(texts) and all(show(language, Arg(text, span), shell, span, beside=False) for text in texts)
 
 
 def _as_written(path: str, args: list[Arg], span: tuple[int, int], shell: Shell, text: str = "") -> bool:
     """A file that this session wrote, or that may load such: asked about until its digest changes. False: neither."""
-    from .own_scripts import loads_written
-
     if not has_written(path, shell) and not (text and loads_written(text, shell)):
         return False
-    from ..written.run import run_directly
-
     run_directly(path, args, span, shell)
     return True
 
 
 def _language(first: str, path: str, shell: Shell) -> str:
     if first.startswith("#!"):
-        from ..evaluate.shell_options import interpreter_of
-
         program, plain = interpreter_of(first)
         folder, _, name = program.rpartition("/")
         if has_written(program, shell):
@@ -384,8 +346,6 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
     """`source f`: its text in this shell. The usual ways into an environment are trusted (trusted.py)."""
     paths = on_path("read", arg, shell)
     if len(paths) == 1 and arg.known:
-        from .trusted import is_trusted_script
-
         if is_trusted_script(paths[0], shell):
             shell.variables["PATH"] = [Arg(NUL, span, origin=variable("PATH"))]
             return Arg("", span)
@@ -405,7 +365,7 @@ def source_file(arg: Arg, args: list[Arg], shell: Shell, span: tuple[int, int]) 
                 output = _sourcing(texts[0], paths[0], span)(shell)
             shell.parameters = before
             return output
-        shell.found.want(f"script:{paths[0]}")
+        shell.found.want(Script(paths[0]))
     shell.unclear("a file runs in this shell, and its content was not read", span)
     emit(shell, span, name="exec:script", effects=(Effect.EXECUTE,), tags=("unread",))
     return None

@@ -7,13 +7,13 @@ from ...value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..tables.spec import Program
 
     Special = Callable[[Program, list[Arg], tuple[int, int], Shell], Arg | None]
 
-__all__ = ["SPECIALS", "special"]
+__all__ = ["SPECIALS", "run_special"]
 
 # name -> the module here that has the function of that name
 SPECIALS = {
@@ -164,8 +164,14 @@ SPECIALS = {
 }
 
 
-def special(name: str) -> Special:
-    """The function, imported when it is first met."""
-    module = __import__(f"interlock.reading.specials.{SPECIALS[name]}", fromlist=(name,))
-    function: Special = getattr(module, name)
-    return function
+_FUNCTIONS: dict[str, Special] = {}
+
+
+def run_special(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """By the function that the row names, imported when it is first met."""
+    name = row.special or ""
+    found = _FUNCTIONS.get(name)
+    if found is None:
+        module = __import__(f"interlock.reading.specials.{SPECIALS[name]}", fromlist=(name,))
+        found = _FUNCTIONS[name] = getattr(module, name)
+    return found(row, args, span, shell)

@@ -9,14 +9,15 @@ one would cost the guard.
 from __future__ import annotations
 
 from ...model.effects import Effect
+from ...model.wants import Script
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit
-from ..commands.index import find_program
 from ..evaluate.words import Arg
+from ..machine.acts import emit
+from ..machine.index import find_program
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["agent_host", "launched_host"]
 
@@ -174,7 +175,7 @@ def _other_folder(shell: Shell) -> str | None:
             path = f"{folder}/.claude/{name}"
             text = facts.scripts.get(path)
             if text is None and path not in facts.unread:
-                found.want(f"script:{path}")
+                found.want(Script(path))
             elif text is None or path in shell.files or "\\" in text or "hook" in text.lower():
                 return path
     return None

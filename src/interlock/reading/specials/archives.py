@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.options import compiled
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
-from ..commands.strange import wild
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
 from ..core.streams import is_device
 from ..core.substitutions import sed_change
 from ..evaluate.contents import brought, text_of
 from ..evaluate.flows import Stream
 from ..evaluate.origins import Origin
-from ..evaluate.output import where
 from ..evaluate.poured import poured_from
 from ..evaluate.words import NUL, Arg
 from ..lands.fetched import is_foreign, reads_foreign
-from ..lands.placing import ARCHIVE, lay
+from ..lands.laid import copied, filled, is_blind, lay, on_blind_pipe, pack, source_of, stream
+from ..lands.placing import ARCHIVE
+from ..machine.acts import emit, on_path
+from ..machine.options import compiled
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written, where
+from ..machine.strange import wild
 from ..places.paths import Unsettled, settle
 from ..places.places import loosened
 from ..runs.wrappers import run_code
 from .watching import much
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..lands.lost import written_over
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+else:
+    written_over = lazy(globals(), "..lands.lost", "written_over")
 
 __all__ = ["dd", "is_remote", "is_wild", "pack_into", "read_named", "tar", "unpack_into"]
 
@@ -175,7 +179,7 @@ def read_named(names: Arg, span: tuple[int, int], shell: Shell, *, options: bool
         if text is None and known is not None:
             text = Arg(known, names.span)
         elif text is None:
-            shell.found.want(f"script:{path}")
+            shell.found.want(Script(path))
             if has_written(path, shell) or path in shell.found.facts.unread:
                 text = Arg(NUL, names.span, origin=Origin("unread"))
     if text is None:
@@ -255,8 +259,6 @@ def pack_into(
 
     `inner`: where the members are looked for.
     """
-    from ..lands.laid import filled, pack, stream
-
     if inner.folders is None or shell.folders is None or (archive is not None and not archive.known):
         return None
     given = stream(span, shell)
@@ -289,8 +291,6 @@ def _path_of(member: Arg, folder: str) -> str | None:
 
 def unpack_into(folder: Arg, shell: Shell, archive: Arg | None, naming: tuple[tuple[str, str], ...]) -> None:
     """Whatever the archive holds is in that folder now, under names that only the archive knows."""
-    from ..lands.laid import filled
-
     foreign = _is_foreign(archive, shell)
     naming = (*naming, ("asked", "1")) if foreign else naming
     paths = on_path("brings" if foreign else "write", folder, shell)
@@ -305,8 +305,6 @@ def _lays(
     archive: Arg | None, into: str, span: tuple[int, int], naming: tuple[tuple[str, str], ...], shell: Shell
 ) -> bool:
     """Has the members listed; False if nobody can tell what they are."""
-    from ..lands.laid import is_blind, on_blind_pipe, source_of
-
     if archive is not None and archive.text != "-":
         if archive.unknown or shell.folders is None:
             return False
@@ -353,8 +351,6 @@ def _moved(folder: Arg, shell: Shell) -> tuple[str, ...] | None:
 
 
 def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from ..lands.lost import written_over
-
     given = dict(arg.text.partition("=")[::2] for arg in args[1:])
     for arg in args[1:]:
         name, equals, value = arg.text.partition("=")
@@ -374,8 +370,6 @@ def dd(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         elif arg.unknown:
             shell.unclear(f"an argument depends on {arg.why}", arg.span)
     if {"if", "of"} == given.keys() - {"bs", "status"} and shell.folders is not None and all(arg.known for arg in args):
-        from ..lands.laid import copied
-
         copied(where(Arg(given["if"], span), shell), where(Arg(given["of"], span), shell), span, shell)
     endless = given.get("if") in _ENDLESS and "count" not in given
     if given.get("of", "/dev/null") != "/dev/null" and (endless or much(given.get("bs", ""), given.get("count", ""))):

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.agents import PACKAGES
-from ..commands.engine import act_on, own_values, run_command, run_row
-from ..commands.index import find_program
-from ..commands.options import compiled
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.environment import hand_over
-from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..lands.fetched import came_with, run_fetched
 from ..lands.tool_folders import install_place
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on, own_values, run_command, run_row
+from ..machine.index import find_program
+from ..machine.options import compiled
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written, where
+from ..reach.first_installs import fetches
 from ..reach.package_sources import is_elsewhere
 from ..runs.projects import own_code, run_place
 from ..runs.shell_changes import on_variable
 from ..runs.started import CALLED, start
 from ..runs.wrappers import on_url, run_code, run_file
+from ..tables.agents import PACKAGES
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
+    from ..tasks.package_keys import own_bin
+else:
+    own_bin = lazy(globals(), "..tasks.package_keys", "own_bin")
 
 __all__ = [
     "apt",
@@ -120,11 +123,9 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         if has_written(path, shell):
             return run_file(Arg(path, first.span), parsed.operands[1:], span, shell)
     if (shell.files or shell.found.facts.written) and not at:
-        from ..tasks.package_keys import own_bin
-
         own_bin(name, parsed.operands[1:], shell, span)
     inner = find_program(name)
-    if inner is None or at or not _is_tool(name):
+    if inner is None or at or not _is_tool(name) or fetches(text, shell):
         if not extra:
             fetched(first, shell, span)
         if inner is None:
@@ -133,7 +134,7 @@ def package_run(row: Program, args: list[Arg], span: tuple[int, int], shell: She
 
 
 def _is_tool(name: str) -> bool:
-    from ..commands.names import NAMES
+    from ..tables.names import NAMES
 
     return NAMES.get(name) in ("node", "python_tools")
 
@@ -453,4 +454,4 @@ def sphinx(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     cleans = any(option.name == "-M" and (value.text == "clean" or not value.known) for option, value in parsed.values)
     operands = row.operands.replace("write", "delete") if cleans else row.operands
-    return act_on(row.replace(special=None, operands=operands), parsed, args, span, shell)
+    return act_on(row.replace(operands=operands), parsed, args, span, shell)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from ...model.effects import Effect, by_precedence
+from ...model.effects import Effect
 from ...model.verdict import Risk
+from ...model.wants import Script
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
-from ..commands.spec import ROLES, Adds
 from ..core.accounting import marks_to_be_wary_of
 from ..evaluate.origins import file_of, variable_of
 from ..evaluate.words import NUL, Arg, literal
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written
 from ..runs.wrappers import run_code
-from ..sql.sql import only_looks, read_sql
+from ..sql.sql import only_looks
+from ..sql.sql_clients import Client, run_sql
 from ..sql.sql_files import file_meant
+from ..tables.spec import ROLES, Adds
 from .runners import save
 
 if TYPE_CHECKING:
-    from ..commands.engine import Target
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.engine import Target
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
-__all__ = ["Client", "db_tool", "mongo", "redis", "run_sql", "sql_client"]
+__all__ = ["db_tool", "mongo", "redis", "sql_client"]
 
-_LOCAL = ("", "localhost", "127.0.0.1", "::1", "0.0.0.0", ".")  # noqa: S104 - names of this machine
 _HELP = ("--help", "--version", "-V", "-?", "--list", "-l")
 _HOST_VARIABLES = ("PGHOST", "PGHOSTADDR", "MYSQL_HOST")
 _HIDDEN = ("text", "number", "host", "sql", "sqlfile")
@@ -34,35 +35,6 @@ _HIDDEN = ("text", "number", "host", "sql", "sqlfile")
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-class Client:
-    """Where a client is connected to, and what every action of it shows."""
-
-    __slots__ = ("effects", "looks", "shell", "span", "tags", "target")
-
-    def __init__(self, shell: Shell, span: tuple[int, int], looks: bool = False) -> None:
-        self.shell = shell
-        self.span = span
-        self.looks = looks  # all that it is told to do is look: then it does not matter where
-        self.target: Target = {}
-        self.effects: tuple[Effect, ...] = ()
-        self.tags: tuple[str, ...] = ()
-
-    def connect(self, host: Arg) -> None:
-        text = host.text.strip("[]")
-        if host.unknown and not self.looks:
-            self.shell.unclear(f"which server is used depends on {host.why}", host.span)
-        if text not in _LOCAL and not text.startswith("/"):
-            self.target["host"] = text.replace(NUL, "…")
-            self.effects, self.tags = (Effect.NETWORK,), ("external",)
-
-    def act(self, name: str, effects: tuple[Effect, ...], **more: object) -> None:
-        changes = any(effect is not Effect.READ for effect in effects)  # looking changes nothing for others
-        tags = (*(self.tags if changes else ()), *more.pop("tags", ()))  # type: ignore[misc]
-        target = {**self.target, **more.pop("target", {})}  # type: ignore[dict-item]
-        found = by_precedence([*effects, *self.effects])
-        emit(self.shell, self.span, name=name, effects=found, tags=tags, target=target, **more)  # type: ignore[arg-type]
 
 
 def _connected(row: Program, parsed: Parsed, span: tuple[int, int], shell: Shell, looks: bool = False) -> Client:
@@ -205,46 +177,11 @@ def _unread(path: str, span: tuple[int, int], client: Client) -> None:
     """A file of SQL whose text is not at hand: the project's own, or opaque."""
     shell = client.shell
     if path:
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
     inside = path.startswith(shell.found.facts.root + "/") and not has_written(path, shell)
     if not inside or marks_to_be_wary_of(path, shell.found.facts):
         shell.unclear("the content of an SQL file was not read", span)
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})
-
-
-def run_sql(text: Arg, dialect: str, client: Client) -> None:
-    if not text.known:
-        client.shell.unclear(f"the SQL that runs depends on {text.why or 'file names'}", client.span)
-        client.act("sql:unread", (Effect.EXECUTE,), tags=("unread",))
-        return
-    for part in read_sql(text.text, dialect):
-        target: Target = {}
-        if part.tables:
-            target["table"] = part.tables[0] if len(part.tables) == 1 else part.tables
-        if part.kind:
-            target["kind"] = part.kind
-        client.act(
-            part.action, part.effects, tags=part.tags, risk=part.risk, irreversible=part.irreversible, target=target
-        )
-        if part.unread is not None:
-            client.shell.unclear(part.unread, client.span)
-        for path in part.reads:
-            _file("read", path, client)
-        for path in part.writes:
-            _file("write", path, client)
-        if part.runs is not None:
-            run_code("code.sh", Arg(part.runs, text.span), client.shell, client.span)
-
-
-def _file(role: str, name: str, client: Client) -> None:
-    path = file_meant(name)
-    if path is None:
-        client.shell.unclear("it is unclear which file an address stands for", client.span)
-    elif "://" in path:
-        role_name, tags = ("net:send", ("external", "sends")) if role == "write" else ("net:fetch", ())
-        client.act(role_name, (Effect.NETWORK,), tags=tags, target={"url": path})
-    elif path:
-        on_path(role, Arg(path, client.span, any(char in path for char in "*?[")), client.shell)
 
 
 def db_tool(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -10,17 +10,17 @@ from __future__ import annotations
 from ...model.effects import Effect
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import own_values, run_row
-from ..commands.options import compiled
-from ..commands.options import parse as parse_options
-from ..commands.spec import ROLES
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import own_values, run_row
+from ..machine.options import compiled
+from ..machine.options import parse as parse_options
+from ..tables.spec import ROLES
 
 if TYPE_CHECKING:
-    from ..commands.engine import Target
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.engine import Target
+    from ..tables.spec import Program
 
 __all__ = ["aws", "cloud_cli"]
 
@@ -240,7 +240,7 @@ def _value(role: str, value: Arg, target: Target, span: tuple[int, int], shell: 
         if text != "-" and not text.startswith(("http://", "https://")):
             on_path(role, value, shell)
     elif role == "sql":
-        from .clients import Client, run_sql
+        from ..sql.sql_clients import Client, run_sql
 
         run_sql(value, "sql", Client(shell, span))
     elif role == "code.sh":

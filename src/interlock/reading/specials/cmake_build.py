@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit
-from ..commands.engine import act_on, run_command
-from ..commands.options import parse as parse_options
-from ..commands.strange import handed_flags
 from ..evaluate.words import Arg
+from ..machine.acts import emit
+from ..machine.engine import act_on, run_command
+from ..machine.options import parse as parse_options
+from ..machine.strange import handed_flags
 from ..runs.projects import run_place
 from ..runs.started import start
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["cmake"]
 

@@ -7,17 +7,16 @@ One that lies outside the project is not known. One of this session is looked th
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.places import has_written
-from ..evaluate.output import where
 from ..evaluate.words import Arg
+from ..machine.places import has_written, where
 from ..runs.projects import inside, own_code, run_place
 from ..written.languages import language_of
 from ..written.run import run_by
 from ..written.runners import Runner
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
 
 __all__ = ["STARTS", "start_services"]
 

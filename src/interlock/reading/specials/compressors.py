@@ -6,17 +6,20 @@ read, written and taken away; where the name is in the archive itself, anything 
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..evaluate.output import where
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import Arg
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.places import where
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..lands.laid import copied
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+else:
+    copied = lazy(globals(), "..lands.laid", "copied")
 
 __all__ = ["squeeze", "unseal"]
 
@@ -40,7 +43,7 @@ def squeeze(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     name = args[0].text.rpartition("/")[2]
     files = [arg for arg in parsed.operands if arg.text != "-"]
-    plain = row.replace(special=None, operands="text*")
+    plain = row.replace(operands="text*")
     if any(arg.text.startswith(("--files", "--filelist")) for arg in args[1:]):
         shell.unclear(f"which files `{name}` packs stands in a file", span)
     if not parsed.switches.isdisjoint(_LOOKS) or not files:
@@ -63,8 +66,6 @@ def squeeze(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
         for other in _left(file, name, unpacks, _suffix(parsed)):
             on_path("write", other, shell)
             if file.known and shell.folders is not None:
-                from ..lands.laid import copied
-
                 copied(where(file, shell), where(other, shell), span, shell)
     return act_on(plain, parsed, args, span, shell) if named else None
 
@@ -78,7 +79,7 @@ def unseal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
             stem, dot, ending = file.text.rpartition(".")
             if dot and ending in ("gpg", "pgp", "asc", "sig"):
                 on_path("write", Arg(stem, file.span, file.glob, file.origin), shell)
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 def _suffix(parsed: Parsed) -> str:

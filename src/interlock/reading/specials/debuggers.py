@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on, run_command
-from ..commands.index import find_program
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
 from ..evaluate.contents import Built
-from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..lands.fetched import came_with
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on, run_command
+from ..machine.index import find_program
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written, where
 from ..places.paths import within
 from ..runs.projects import inside, run_place
 from ..runs.wrappers import run_code
 from ..written.languages import COMPILED, language_of
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["compiler", "gdb", "loads", "task_or_file"]
 
@@ -266,4 +265,4 @@ def loads(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     anybodys = (*shell.found.facts.temp, "/dev/shm/")  # noqa: S108 - compared with
     if any(within(anybodys, folder) for place in places for folder in place.text.split(":") if folder[:1] == "/"):
         emit(shell, span, name="build:loads", effects=(Effect.WRITE,), tags=("redirects",))
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)

@@ -10,15 +10,15 @@ import re
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, on_path
+from ..machine.options import parse as parse_options
 from ..runs.wrappers import run_file
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["emacs", "ex_is_plain", "line_editor", "office", "vim"]
 

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.origins import ENVIRONMENT, printed
 from ..evaluate.processes import column
 from ..evaluate.words import NUL, Arg, literal
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 from ..places.secret_words import asks_for_secrets
 from ..runs.wrappers import run_code
 from .languages import edit_file
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
+    from ..core.substitutions import sed_change
     from ..evaluate.contents import Change
     from ..evaluate.state import Shell
     from ..filters import Filter
+    from ..filters.awk import read_awk
+    from ..filters.jq import read_jq, read_yq
+    from ..filters.sed import read_sed
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+else:
+    sed_change = lazy(globals(), "..core.substitutions", "sed_change")
+    read_awk = lazy(globals(), "..filters.awk", "read_awk")
+    read_jq = lazy(globals(), "..filters.jq", "read_jq")
+    read_yq = lazy(globals(), "..filters.jq", "read_yq")
+    read_sed = lazy(globals(), "..filters.sed", "read_sed")
 
 __all__ = ["awk", "jq", "sed"]
 
@@ -54,7 +65,7 @@ def _in_file(file: Arg, language: str, shell: Shell) -> Arg | None:
         if paths[0] in shell.found.facts.scripts:
             text = literal(shell.found.facts.scripts[paths[0]], file.span)
         else:
-            shell.found.want(f"script:{paths[0]}")
+            shell.found.want(Script(paths[0]))
     if text is not None and text.known:
         return text
     shell.unclear(f"a program for {language} in a file that is not read", file.span)
@@ -117,8 +128,6 @@ def awk(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 
 def _awk_program(sources: list[Arg], span: tuple[int, int], shell: Shell) -> str:
-    from ..filters.awk import read_awk
-
     for source in sources:
         _picks_by_program(source.text, span, shell)
     unknown = next((source for source in sources if not source.known), None)
@@ -159,8 +168,6 @@ def sed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 
 def _sed_scripts(scripts: list[Arg], span: tuple[int, int], shell: Shell) -> None:
-    from ..filters.sed import read_sed
-
     for script in scripts:
         _picks_by_program(script.text, span, shell)
     unknown = next((script for script in scripts if script.unknown), None)
@@ -193,8 +200,6 @@ def _change_of(scripts: list[Arg], parsed: Parsed) -> Change | None:
     plain = parsed.switches <= {"-i", "-e", "-E", "-r", "-s"} and not parsed.strange
     if not plain or not all(script.known and script.text for script in scripts):
         return None
-    from ..core.substitutions import sed_change
-
     return sed_change([script.text for script in scripts], extended=not parsed.switches.isdisjoint(("-E", "-r")))
 
 
@@ -224,12 +229,10 @@ def jq(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
         parsed.operands = []
     parsed.doubtful = []
     role = "edit*" if "inplace" in parsed.switches else "read*"
-    return act_on(row.replace(operands=role, special=None), parsed, args, span, shell)
+    return act_on(row.replace(operands=role), parsed, args, span, shell)
 
 
 def _jq_filter(row: Program, program: Arg, span: tuple[int, int], shell: Shell) -> None:
-    from ..filters.jq import read_jq, read_yq
-
     if program.unknown:  # a pattern is the filter as it stands, unless a file of such a name is there: `jq .[].name`
         shell.unclear(f"a filter depends on {program.why}", program.span)
         return

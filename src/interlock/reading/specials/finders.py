@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from ...approve.glob import matches
 from ...value import TYPE_CHECKING
-from ..commands.acts import is_tool_folder, on_path
-from ..commands.engine import act_on, run_command
-from ..commands.index import find_program
-from ..commands.options import parse as parse_options
-from ..commands.shifted import may_shift
-from ..commands.spec import Adds
 from ..core.find_tests import IMPLIED, parse_expression
 from ..evaluate.origins import IDENTIFIERS, Origin
 from ..evaluate.words import NUL, Arg, Names, Unsure
+from ..machine.acts import is_tool_folder, on_path
+from ..machine.engine import act_on, run_command
+from ..machine.index import find_program
+from ..machine.options import parse as parse_options
+from ..machine.shifted import may_shift
 from ..places.paths import holds, in_project
 from ..places.place_folders import holds_guarded, holds_secret
 from ..places.place_table import is_pattern
 from ..places.places import is_secret, loosened, marks_of
 from ..places.searched import ANY_DEPTH, all_below, among, settled_places, want_listing
+from ..tables.spec import Adds
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..core.find_tests import Expression
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["by_name", "find", "lsof", "xargs"]
 
@@ -323,7 +323,6 @@ def _run_in_folders(
 def by_name(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """locate: names of the whole machine; those of keys are looked for by whoever wants keys."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    plain = row.replace(special=None)
     if any(arg.text in _KEYS or (arg.known and is_secret("/" + arg.text.lstrip("/"))) for arg in parsed.operands):
-        plain = plain.replace(tags=(*row.tags, "hunts"))
-    return act_on(plain, parsed, args, span, shell)
+        row = row.replace(tags=(*row.tags, "hunts"))
+    return act_on(row, parsed, args, span, shell)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import Option
-from ..commands.options import parse as parse_options
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import Option
+from ..machine.options import parse as parse_options
 from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["gh_api", "gh_config"]
 

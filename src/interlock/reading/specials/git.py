@@ -3,26 +3,56 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on, run_row
-from ..commands.index import find_program
-from ..commands.options import Option, Parsed
-from ..commands.options import parse as parse_options
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.contents import restored
+from ..evaluate.state import silent
 from ..evaluate.words import NUL, Arg, Names
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on, run_row
+from ..machine.index import find_program
+from ..machine.options import Parsed, say
+from ..machine.options import parse as parse_options
 from ..places.paths import Unsettled, holds, settle
 from ..places.secret_words import hunted
-from ..runs.wrappers import run_code, silent
+from ..runs.wrappers import run_code
 from .git_config import judge_removal, judge_setting, split_setting
+from .git_names import is_path, note_names
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
+    from ..tasks.package_keys import obey_hooks
+    from .git_held import note_held
+    from .git_local import settle_local
+    from .git_moves import note_moves
+    from .git_patches import printed_patch
+    from .git_remotes import branch_here
+    from .git_trees import brings_tree
+    from .searchers import tracked_names, tracked_with
+else:
+    obey_hooks = lazy(globals(), "..tasks.package_keys", "obey_hooks")
+    note_held = lazy(globals(), ".git_held", "note_held")
+    settle_local = lazy(globals(), ".git_local", "settle_local")
+    note_moves = lazy(globals(), ".git_moves", "note_moves")
+    printed_patch = lazy(globals(), ".git_patches", "printed_patch")
+    branch_here = lazy(globals(), ".git_remotes", "branch_here")
+    brings_tree = lazy(globals(), ".git_trees", "brings_tree")
+    tracked_names = lazy(globals(), ".searchers", "tracked_names")
+    tracked_with = lazy(globals(), ".searchers", "tracked_with")
 
 __all__ = [
-    "git", "git_branch", "git_checkout", "git_config", "git_dashed", "git_diff", "git_each",
-    "git_in_place", "git_restore", "git_rm", "git_two", "is_path", "say",
-]  # fmt: skip
+    "git",
+    "git_branch",
+    "git_checkout",
+    "git_config",
+    "git_dashed",
+    "git_diff",
+    "git_each",
+    "git_in_place",
+    "git_restore",
+    "git_rm",
+    "git_two",
+]
 
 # Commands that run hooks of the repository.
 _HOOKED = frozenset(
@@ -45,6 +75,7 @@ _NAMES = frozenset(
         "tag", "update-ref", "worktree",
     )
 )  # fmt: skip
+_MOVES = frozenset("branch checkout config rebase stash switch symbolic-ref".split())  # see git_moves.py
 _PATCHES = frozenset(("diff", "show", "log", "format-patch", "diff-tree", "stash"))  # and those that print patches
 _OWN_PLACE = frozenset(("clone", "init", "init-db", "worktree", "config"))  # these name what they write themselves
 _CHANGES = frozenset((Effect.WRITE, Effect.DESTRUCTIVE, Effect.EXECUTE))
@@ -78,8 +109,6 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         return None
     _fresh_hooks(inner, places, span, hooks=name in _HOOKED)
     if name in _HOOKED and (shell.files or shell.found.facts.written):
-        from ..tasks.package_keys import obey_hooks
-
         obey_hooks(name, rest, inner, span)
     if name == "push":  # another repository's `origin` is another place
         for place in places:
@@ -87,30 +116,20 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     before = len(shell.found.actions)
     output = run_row(sub, parsed.operands, span, inner)
     if name in _BRINGS:
-        from .git_trees import brings_tree
-
         brings_tree(sub, parsed.operands, dict(named), span, inner)
     if name in _LOCAL and not places:
-        from .git_local import settle_local
-
         settle_local(sub, parsed.operands, before, inner)
     if name in _HELD and not places:
-        from .git_held import note_held
-
         note_held(sub, parsed.operands, before, inner)
     if name in _RESTORES and shell.found.facts.written:
-        from ..evaluate.contents import restored
-
         restored(shell.found.actions[before:], span, inner)
     if name in _NAMES and (rest or name == "stash"):
-        from .git_names import note_names
-
         note_names(sub, parsed.operands, inner)
+    if name in _MOVES:
+        note_moves(name, sub, parsed.operands, inner)
     if any(_CHANGES.intersection(action.effects) for action in shell.found.actions[before:]):
         _where_it_changes(name, places, span, inner)
     if output is None and name in _PATCHES:
-        from .git_patches import printed_patch
-
         output = printed_patch(sub, parsed.operands, span, inner) if not places else None
     return output or _prints(name, rest, span, shell if inner.folders == shell.folders and not places else None)
 
@@ -120,7 +139,10 @@ _HEADS = frozenset(("HEAD", "@", "HEAD~1", "HEAD^", "HEAD~"))
 _BRANCH = (
     ("branch", ["--show-current"]),
     ("symbolic-ref", ["--short", "HEAD"]),
+    ("symbolic-ref", ["--short", "-q", "HEAD"]),
+    ("symbolic-ref", ["-q", "--short", "HEAD"]),
     ("rev-parse", ["--abbrev-ref", "HEAD"]),
+    ("rev-parse", ["--abbrev-ref", "@"]),
 )
 # Options that leave the output what it is: hashes, or names below this folder.
 _PLAINLY = {
@@ -145,10 +167,8 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
     if not all(arg.known for arg in rest):
         return None
     if (name, words) in _BRANCH:
-        return Names("[a-z]*", span, True)
+        return branch_here(span, shell) or Names("[a-z]*", span, True)
     if name == "grep" and shell is not None and "--no-index" not in words:
-        from .searchers import tracked_with
-
         return tracked_with(rest, span, shell)
     flags = [word for word in words if word.startswith("-")]
     names = [word for word in words if not word.startswith("-")]
@@ -164,8 +184,6 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
         return None
     at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
     if name == "ls-files":
-        from .searchers import tracked_names
-
         return tracked_names(rest, span, shell)
     if name == "diff" and "--name-only" in flags and at_root:
         return Names("*", span, True)
@@ -278,11 +296,6 @@ def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell
             on_path("write", place, shell)
 
 
-def say(parsed: Parsed, role: str, arg: Arg) -> None:
-    """A field of the target, or an action, for a word whose role the table cannot tell."""
-    parsed.values.append((Option(role, role, False, None), arg))
-
-
 # Options with which the words are patterns, or that say themselves what happens.
 _NO_NEW = {
     "branch": frozenset(
@@ -333,19 +346,6 @@ def git_checkout(row: Program, args: list[Arg], span: tuple[int, int], shell: Sh
             if arg.text in after or (not after and is_path(arg, shell)):
                 on_path("write", arg, shell)
     return act_on(row, parsed, args, span, shell)
-
-
-def is_path(arg: Arg, shell: Shell) -> bool:
-    """A single word could be either; what no branch is called, or this session made, is a path."""
-    text = arg.text
-    if arg.glob or text.startswith((".", "/", ":", "~")) or text.endswith("/"):
-        return True
-    stem, dot, suffix = text.rpartition("/")[2].rpartition(".")
-    if dot and stem and suffix.isalnum() and not suffix[0].isdigit() and not stem.rpartition(".")[2].isdigit():
-        return True
-    if text in ("Makefile", "Dockerfile", "LICENSE", "README", "src", "lib", "test", "tests", "docs", "app"):
-        return True
-    return any(f"{folder}/{text}" in shell.found.facts.created for folder in shell.folders or ())
 
 
 def git_restore(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
 from ..evaluate.environment import written_to
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, on_path
 from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..evaluate.state import Shell
 
-__all__ = ["SETTINGS", "judge_removal", "judge_setting", "kind_of", "split_setting"]
+__all__ = ["SETTINGS", "judge_removal", "judge_setting", "kind_of", "on_remote", "split_setting"]
 
 # `*` stands for the middle part of a name, whatever it is. What the value is:
 #   code     a command line
@@ -168,8 +168,6 @@ def judge_setting(name: str, value: Arg, shell: Shell, span: tuple[int, int], *,
         if not value.known:
             shell.unclear(f"`{name}`: what goes out with each request is unknown", span)
     elif kind == "remote":
-        from .git_remotes import on_remote
-
         on_remote(value, shell, span)
         if lasting and name.lower().startswith("remote."):  # as `git remote set-url` does
             target: dict[str, str | bool | tuple[str, ...]] = {"remote": name.partition(".")[2].rpartition(".")[0]}
@@ -217,3 +215,14 @@ def kind_of(name: str) -> str:
     if first == "lfs":
         return SETTINGS.get(f"{first}.{parts[1]}.*.{last}", "")
     return SETTINGS.get(f"{first}.*.{last}", "")
+
+
+def on_remote(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
+    """An address of a repository: `ext::` runs a command, `<name>::` a helper."""
+    helper, mark, rest = arg.text.partition("::")
+    if mark and helper.replace("-", "").replace(NUL, "x").isalnum():
+        if helper == "ext":
+            run_code("code.sh", Arg(rest, arg.span, arg.glob, arg.origin, arg.quoted), shell, span)
+        shell.unclear(f"`{helper.replace(NUL, '…')}::` runs a program of its own", span)
+    elif "://-" in arg.text or arg.text.startswith("-") or "@-" in arg.text:
+        shell.unclear("an address that passes for an option", span)

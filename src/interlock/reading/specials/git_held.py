@@ -20,16 +20,16 @@ from __future__ import annotations
 from ...model.action import REWRITES
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.options import parse as parse_options
+from ..machine.options import parse as parse_options
 from ..places.paths import Unsettled, settle
 from .git_local import checked_out, put_back
 
 if TYPE_CHECKING:
     from ...model.action import Action
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["note_held"]
 

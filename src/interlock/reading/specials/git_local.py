@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from ...model.action import lower
 from ...model.effects import Effect
+from ...model.more_wants import BranchCommit, RewrittenCommits, UncommittedWork
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ..commands.options import parse as parse_options
+from ..machine.options import parse as parse_options
 from ..places.paths import Unsettled, settle
 from ..reach.git_facts import CHANGED, CLEAN, LARGE, LOCAL, UNKNOWN, asked
 
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...model.action import Action
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["LOCAL_COMMANDS", "checked_out", "put_back", "settle_local"]
 
@@ -92,7 +93,7 @@ def _keeps_head(action: Action, shell: Shell, *, bare: bool) -> bool:
 def _commit(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
     if "amend" not in parsed.switches:
         return None
-    return _not_history(action, asked(shell.found, "rewritten", folder, "", "HEAD"))
+    return _not_history(action, asked(shell.found, RewrittenCommits(folder, "", "HEAD")))
 
 
 def _rebase(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
@@ -102,7 +103,7 @@ def _rebase(action: Action, parsed: Parsed, words: list[str], folder: str, shell
     names = [arg.text for arg in parsed.operands]
     whole = "--root" in parsed.switches
     base = "--root" if whole else names.pop(0) if names else "@{upstream}"
-    return _not_history(action, asked(shell.found, "rewritten", folder, base, names[0] if names else "HEAD"))
+    return _not_history(action, asked(shell.found, RewrittenCommits(folder, base, names[0] if names else "HEAD")))
 
 
 def _not_history(action: Action, answer: str) -> Action | None:
@@ -113,7 +114,7 @@ def _not_history(action: Action, answer: str) -> Action | None:
 
 def _reset(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
     revision = parsed.operands[0].text if parsed.operands else "HEAD"
-    return _work(action, asked(shell.found, "work", folder, "head", revision))
+    return _work(action, asked(shell.found, UncommittedWork(folder, "head", revision, ())))
 
 
 def _checkout(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
@@ -165,7 +166,7 @@ def _on_paths(action: Action, how: str, revision: str, paths: list[str], folder:
             found.append(settle(path, cwd=folder, home="/"))
         except Unsettled:
             return None
-    return _work(action, asked(shell.found, "work", folder, how, revision, *found))
+    return _work(action, asked(shell.found, UncommittedWork(folder, how, revision, tuple(found))))
 
 
 _TOO_LARGE = "the repository has too many files to tell whether there are any"
@@ -191,7 +192,7 @@ def _branch(action: Action, parsed: Parsed, words: list[str], folder: str, shell
         return None
     if any(name in _PROTECTED or name.partition("/")[0] in ("release", "hotfix") for name in names):
         return None
-    commits = [asked(shell.found, "branch", folder, name) for name in names]
+    commits = [asked(shell.found, BranchCommit(folder, name)) for name in names]
     if UNKNOWN in commits:
         return None
     undo = "; ".join([f"git branch {name} {commit}" for name, commit in zip(names, commits, strict=True)])

@@ -7,17 +7,22 @@ as from a bundle: a work tree that is brought to it asks.
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.options import parse as parse_options
-from ..evaluate.output import where
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.words import Arg, literal
+from ..machine.options import parse as parse_options
+from ..machine.places import where
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..lands.laid import filled, keep
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+else:
+    filled = lazy(globals(), "..lands.laid", "filled")
+    keep = lazy(globals(), "..lands.laid", "keep")
 
-__all__ = ["INDEX", "NAMING", "STASH", "before_call", "note_names", "stashed"]
+__all__ = ["INDEX", "NAMING", "STASH", "before_call", "is_path", "note_names", "stashed"]
 
 INDEX = ":index"  # what the index holds, if the call has read a commit into it
 STASH = ":stash"  # as many entries as the call has put on the stash
@@ -167,8 +172,6 @@ def _worktree(words: list[str], values: dict[str, str], parsed: Parsed, texts: l
     """`git worktree add PATH REV`: the files of the commit are there then."""
     if texts[0] != "add" or not words or shell.folders is None or len(shell.folders) != 1:
         return
-    from ..evaluate.words import literal
-    from ..lands.laid import filled, keep
     from ..lands.placing import TREE, Placement
 
     path = where(literal(words[0]), shell)
@@ -201,3 +204,16 @@ NAMING = {
     "stash": _stash,
     "worktree": _worktree,
 }
+
+
+def is_path(arg: Arg, shell: Shell) -> bool:
+    """A single word could be either; what no branch is called, or this session made, is a path."""
+    text = arg.text
+    if arg.glob or text.startswith((".", "/", ":", "~")) or text.endswith("/"):
+        return True
+    stem, dot, suffix = text.rpartition("/")[2].rpartition(".")
+    if dot and stem and suffix.isalnum() and not suffix[0].isdigit() and not stem.rpartition(".")[2].isdigit():
+        return True
+    if text in ("Makefile", "Dockerfile", "LICENSE", "README", "src", "lib", "test", "tests", "docs", "app"):
+        return True
+    return any(f"{folder}/{text}" in shell.found.facts.created for folder in shell.folders or ())

@@ -6,17 +6,22 @@ applies such a patch brings files to what they are at the other end, and that is
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.options import parse as parse_options
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.flows import Diffed
+from ..machine.options import parse as parse_options
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+    from .git_names import before_call, is_path, stashed
 
     Ends = tuple[str, str, list[str]]  # from, to, and the paths that are meant, if not all
+else:
+    before_call = lazy(globals(), ".git_names", "before_call")
+    is_path = lazy(globals(), ".git_names", "is_path")
+    stashed = lazy(globals(), ".git_names", "stashed")
 
 __all__ = ["INDEX_END", "PATCHES", "WORK_END", "printed_patch"]
 
@@ -115,9 +120,6 @@ PATCHES = {
 
 def printed_patch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Diffed | None:
     """`args` begin with the command."""
-    from .git import is_path
-    from .git_names import before_call, stashed
-
     name = args[0].text
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     given = {option.name for option, _ in parsed.values} | parsed.switches

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from ...model.effects import Effect
+from ...approve.glob import OPEN, is_open
+from ...model.more_wants import Pushed
 from ...model.verdict import Risk
-from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import NUL, Arg
-from ..runs.wrappers import run_code
-from ..tools.tools import host_of
-from .git import say
-from .git_config import judge_setting, split_setting
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.options import say
+from ..places.system_places import host_of
+from ..resolve.value import NOTHING, Unknown, either, may_be, read, written
+from .git_config import judge_setting, on_remote, split_setting
+from .git_moves import setting_move, ways_to
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
-    from ..reach.pushed import Sent
+    from ..machine.options import Parsed
+    from ..reach.pushed import Push, Sent, destination_of, is_protected, push_by
+    from ..resolve.refs import Move
+    from ..resolve.value import Resolved
+    from ..tables.spec import Program
+else:
+    destination_of = lazy(globals(), "..reach.pushed", "destination_of")
+    is_protected = lazy(globals(), "..reach.pushed", "is_protected")
+    push_by = lazy(globals(), "..reach.pushed", "push_by")
 
-__all__ = ["git_fetch", "git_push", "on_remote"]
-
-
-def on_remote(arg: Arg, shell: Shell, span: tuple[int, int]) -> None:
-    """An address of a repository: `ext::` runs a command, `<name>::` a helper."""
-    helper, mark, rest = arg.text.partition("::")
-    if mark and helper.replace("-", "").replace(NUL, "x").isalnum():
-        if helper == "ext":
-            run_code("code.sh", Arg(rest, arg.span, arg.glob, arg.origin, arg.quoted), shell, span)
-        shell.unclear(f"`{helper.replace(NUL, '…')}::` runs a program of its own", span)
-    elif "://-" in arg.text or arg.text.startswith("-") or "@-" in arg.text:
-        shell.unclear("an address that passes for an option", span)
+__all__ = ["branch_here", "git_fetch", "git_push"]
 
 
 def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -88,7 +85,8 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
         for action in shell.found.actions:
             if action.name == "git:remote-add" and action.target.get("remote") == words[0].text:
                 say(parsed, "via", Arg(str(action.target.get("url", "")), words[0].span))
-    known = _ask_what_is_sent(words, parsed, shell)
+    push = _push_of(words, args, parsed, shell)
+    known = _ask_what_is_sent(push, shell)
     if any(action.name in _REMOTES for action in shell.found.actions):
         shell.unclear("where the remote leads is changed by the same call", span)
     for index, word in enumerate(words[1:], start=1):
@@ -98,23 +96,76 @@ def git_push(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
             continue
         if word.glob:
             shell.unclear("it is unclear which branch is pushed", span)
+        elif word.unknown:
+            shell.unclear(f"the branch depends on {word.why}", word.span)
         if text.startswith("+"):
             parsed.switches.add("force")
             text = text[1:]
         source, colon, goal = text.partition(":")
         if colon and not source and goal:
             parsed.switches.add("delete")
-        branch = (goal if colon else source).removeprefix("refs/heads/")
-        if not branch:  # `:` is every branch that both sides have
+        if not (goal if colon else source).removeprefix("refs/heads/"):  # `:` is every branch that both sides have
             parsed.switches.add("all")
-        else:
-            say(parsed, "branch", Arg(branch, word.span, word.glob, word.origin))
-    if len(words) < 2 and _is_plain(shell):
-        _say_by_settings(words, known, parsed, span)
-    _say_where(words, known, parsed, span, shell)
+    if not words and known and all(one.remote for one in known):
+        for remote in dict.fromkeys([one.remote for one in known]):
+            say(parsed, "remote", Arg(remote, span))
+    parsed.switches.update(switch for one in known for switch in one.besides)
+    named = _say_branches(push, known, parsed, span)
+    _say_where(words, known, named, parsed, span, shell)
     if _only_asks(row, words, parsed):
         row = row.replace(action="git:push-trial", risk=Risk.LOW)
     return act_on(row, parsed, args, span, shell)
+
+
+def _push_of(words: list[Arg], args: list[Arg], parsed: Parsed, shell: Shell) -> Push:
+    """What the words say, and what the call has done before that bears on it."""
+    doubts = [] if all(arg.known for arg in words) else ["a word of the command is unknown"]
+    ways = ways_to(shell)
+    own = _own_moves(shell)
+    if own:
+        ways = tuple([(*way, *own) for way in ways])
+    on = set(parsed.switches)
+    if "tags" in on and any(arg.text == "--tags" for arg in args) and not any("follow" in arg.text for arg in args):
+        on.add("only-tags")  # without refspecs, tags are all that is pushed
+    if not shell.folders:
+        doubts.append("it is unclear in which repository it is run")
+    remote = words[0].text if words and words[0].known else ""
+    named = ["" if arg.unknown else arg.text for arg in words[1:]]
+    return push_by((shell.folders or ("/",))[0], remote, named, on, doubts, ways)
+
+
+def _own_moves(shell: Shell) -> list[Move]:
+    """What options and variables around the push say: settings for it alone, or another repository."""
+    command = [arg.text for arg in shell.found.commands[-1][0]]
+    before = command[: command.index("push")] if "push" in command else command
+    moves: list[Move] = []
+    for at, word in enumerate(before):
+        if word == "-c" and at + 1 < len(before):
+            name, equals, value = before[at + 1].partition("=")
+            move = setting_move(name, value if equals else "true")
+            if name.lower().startswith(("include", "url.")) or NUL in name or (move[1] and NUL in value):
+                move = ("lost", "a setting of git is given in the command")
+            moves += [move] if move[1] else []
+        elif word.startswith("--config-env"):
+            moves.append(("lost", "a setting of git is taken from a variable"))
+    if any(name.startswith(_ELSEWHERE) for name in shell.variables) or shell.privileged:
+        moves.append(("lost", "a variable says which repository or which settings"))
+    return moves
+
+
+_ELSEWHERE = ("GIT_CONFIG", "GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "HOME", "XDG_CONFIG")
+
+
+def branch_here(span: tuple[int, int], shell: Shell | None) -> Arg | None:
+    """What prints the branch that HEAD is on prints its name, where that is known."""
+    if shell is None or not shell.folders or len(shell.folders) != 1:
+        return None
+    ways = ways_to(shell)
+    if any(name.startswith(_ELSEWHERE) for name in shell.variables) or shell.privileged:
+        return None
+    known = _ask_what_is_sent(push_by(shell.folders[0], "", (), ("head",), (), ways), shell)
+    found = [one.head for one in known]
+    return Arg(found[0], span) if len(found) == 1 and type(found[0]) is str and not is_open(found[0]) else None
 
 
 def _only_asks(row: Program, words: list[Arg], parsed: Parsed) -> bool:
@@ -129,32 +180,23 @@ def _only_asks(row: Program, words: list[Arg], parsed: Parsed) -> bool:
     )
 
 
-# What may come before a push in the same call without changing where it goes.
-_HARMLESS = frozenset("git:add git:commit git:fetch git:status git:diff git:log git:show git:push".split())
+def _say_branches(push: Push, known: list[Sent], parsed: Parsed, span: tuple[int, int]) -> Resolved:
+    """The branches that it updates, one after the other; without facts what the words alone say."""
+    from ..reach.pushed import sent
+
+    found: Resolved = NOTHING
+    for at, one in enumerate(known or [sent(push, None)]):
+        found = read(one.branch) if at == 0 else either(found, read(one.branch))
+    field = written(found)
+    for text in field if type(field) is tuple else () if field is None else (str(field),):
+        say(parsed, "branch", Arg(text, span))
+    return found
 
 
-def _is_plain(shell: Shell) -> bool:
-    """Whether the settings that are in the files hold for this push: nothing before it or around it changes them."""
-    command = shell.found.commands[-1][0]
-    if len(command) < 2 or command[1].text != "push" or any(name.startswith("GIT_") for name in shell.variables):
-        return False
-    return all(action.name in _HARMLESS or action.effects in ((), (Effect.READ,)) for action in shell.found.actions)
-
-
-def _say_by_settings(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int]) -> None:
-    """A push that names no branch goes where git's files say, if they say it."""
-    if not known or not all(one.goal for one in known):
-        return
-    for one in dict.fromkeys(known):
-        if not words:
-            say(parsed, "remote", Arg(one.remote, span))
-        say(parsed, "branch", Arg(one.goal, span))
-
-
-def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[int, int], shell: Shell) -> None:
+def _say_where(
+    words: list[Arg], known: list[Sent], named: Resolved, parsed: Parsed, span: tuple[int, int], shell: Shell
+) -> None:
     """Where it goes, and whether to a branch that others build from: a yes to the one push is none to the other."""
-    from ..reach.pushed import destination_of, is_protected
-
     first = words[0].text if words and words[0].known else ""
     goals = [goal for one in known for goal in one.destinations] if all(one.destinations for one in known) else []
     if not known and ("/" in first or ":" in first):  # no repository here that could rewrite the address
@@ -163,10 +205,10 @@ def _say_where(words: list[Arg], known: list[Sent], parsed: Parsed, span: tuple[
         goals = []
     for goal in dict.fromkeys(goals):
         say(parsed, "destination", Arg(goal, span))
-    named = [arg.text for option, arg in parsed.values if option.role == "branch"]
-    branches = [one.branch for one in known] if not named or "HEAD" in named or "@" in named else named
-    for branch in dict.fromkeys(branch for branch in branches if is_protected(branch)):
+    for branch in dict.fromkeys(branch for branch in may_be(named) if is_protected(branch)):
         say(parsed, "protected", Arg(branch, span))
+    if known and type(named) is Unknown:
+        say(parsed, "protected", Arg(f"{OPEN} {named.why}", span))
 
 
 def _is_led_elsewhere(shell: Shell) -> bool:
@@ -181,18 +223,7 @@ def _is_led_elsewhere(shell: Shell) -> bool:
     return shell.found.facts.root == "" or any(action.name in changes for action in shell.found.actions)
 
 
-def _ask_what_is_sent(args: list[Arg], parsed: Parsed, shell: Shell) -> list[Sent]:
+def _ask_what_is_sent(push: Push, shell: Shell) -> list[Sent]:
     """A fact of the repository: the refs that the command names, their commits, and where they go."""
-    from ..reach.pushed import KIND, want_of
-
-    doubts = () if all(arg.known for arg in args) else ("a word of the command is unknown",)
-    words = [arg.text for arg in args[1:] if arg.known]
-    remote = args[0].text if args and args[0].known else ""
-    wants = []
-    for folder in shell.folders or ("",):
-        unknown = doubts if folder else (*doubts, "it is unclear in which repository it is run")
-        want = want_of(folder or "/", remote, words, parsed.switches, unknown)
-        shell.found.want(want)
-        wants.append(want.removeprefix(f"{KIND}:"))
-    facts = shell.found.facts.sends
-    return [facts[want] for want in wants if want in facts]
+    found = [shell.found.ask(Pushed(push.replace(folder=folder))) for folder in shell.folders or (push.folder,)]
+    return [sent for sent in found if sent is not None]

@@ -6,24 +6,28 @@ depends on more than one tree; it is looked at after it has happened.
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..evaluate.output import where
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import Arg
-from ..lands.placing import TREE, Placement, bases_of, lay, may_tell
+from ..lands.laid import filled, keep, lay, stream
+from ..lands.placing import TREE, Placement, bases_of, may_tell
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.places import where
 from ..places.paths import Unsettled, settle
 from .git_names import INDEX, before_call, stashed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.flows import Flow
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+    from .git_config import on_remote
 
     Plan = list[tuple[str, str, list[Arg]]]  # how, revision, and the paths that are meant, if not all
+else:
+    on_remote = lazy(globals(), ".git_config", "on_remote")
 
 __all__ = ["BRINGS", "brings_tree", "git_archive"]
 
@@ -180,8 +184,6 @@ def _refuse(revision: str, top: str, only: tuple[tuple[str, str], ...], span: tu
 
 
 def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    from .git_remotes import on_remote
-
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     values = {option.name: value for option, value in parsed.values}
     if "--remote" in values:
@@ -192,8 +194,6 @@ def git_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: She
 
 def _packed(words: list[Arg], values: dict[str, Arg], span: tuple[int, int], shell: Shell) -> Flow | None:
     """Keeps what `git archive` packs, where that is a commit of this repository; the pipe that it prints to."""
-    from ..lands.laid import filled, keep, stream
-
     prefix, archive = values.get("--prefix"), values.get("-o")
     if not words or shell.folders is None or len(shell.folders) != 1:
         return None

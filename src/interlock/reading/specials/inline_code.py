@@ -11,13 +11,13 @@ import re
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.places import has_written
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.places import has_written
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["loads_library", "may_run_input", "show", "started_plainly"]
 
@@ -46,9 +46,7 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
         return False
     for role, text in shown.places:
         if role == "fetch":
-            from ..runs.wrappers import on_url
-
-            on_url(Arg(text, code.span, quoted=True), shell, span, [])
+            shell.found.follow.on_url(Arg(text, code.span, quoted=True), shell, span, [])
         else:
             on_path(role, Arg(text, code.span), shell)
     # Behind what it writes: of a file of data that is not there, node runs another, and the code may have made that.

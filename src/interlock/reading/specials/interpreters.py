@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
+from ...model.wants import Real
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import projects
-from ..commands.places import has_written
 from ..evaluate.words import Arg
+from ..machine.acts import on_path
+from ..machine.places import has_written
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["behind_code", "module_of_nobody", "setting"]
 
@@ -73,7 +73,7 @@ def setting(row: Program, flag: Arg, rest: list[Arg], span: tuple[int, int], she
         return True
     if role == "env-file":  # `NODE_OPTIONS` in one from elsewhere loads code
         if given.text[:1] in ("/", "~") or given.text[:3] == "../" or not given.known:
-            projects().run_place(given, shell, span)
+            shell.found.follow.run_place(given, shell, span)
     elif role == "reporter":
         if given.text not in _REPORTERS:
             shell.unclear(f"`{name}` loads more code", span)
@@ -81,7 +81,7 @@ def setting(row: Program, flag: Arg, rest: list[Arg], span: tuple[int, int], she
         if given.text not in ("stdout", "stderr"):
             on_path("write", given, shell)
     elif role == "runs":
-        projects().run_place(given, shell, span)
+        shell.found.follow.run_place(given, shell, span)
     elif not given.known or given.text.partition("=")[0] not in _HARMLESS:
         shell.unclear(f"`{name} {given.text.partition('=')[0][:40]}` may load more code", span)
     return True
@@ -106,6 +106,6 @@ def module_of_nobody(module: str, shell: Shell) -> bool:
         for path in (base, f"{base}.py"):
             if path not in facts.absent:
                 if facts.real.get(path) is None:
-                    shell.found.want(f"real:{path}")
+                    shell.found.want(Real(path))
                 nobodys = False  # it is there, or the next round tells
     return nobodys

@@ -5,20 +5,20 @@ from __future__ import annotations
 from ...model.effects import Effect
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..commands.strange import options_file
-from ..commands.swallowed import on_swallowed
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.strange import options_file
+from ..machine.swallowed import on_swallowed
 from ..places.paths import within
 from ..reach.package_sources import is_elsewhere
 from .archives import unpack_into
 from .builders import fetched
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["jar", "maven"]
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.contents import changed, changed_by_pattern
 from ..evaluate.origins import ENVIRONMENT
 from ..evaluate.processes import chosen
+from ..evaluate.state import silent
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 from ..places.paths import in_project
 from ..places.secret_words import asks_for_secrets, hunted, is_ordinary, is_plain
-from ..runs.wrappers import silent
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
+    from ..core.substitutions import perl_change, perl_is_plain
     from ..evaluate.contents import Change
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
+    from .searchers import kept_names, names_with
+else:
+    perl_change = lazy(globals(), "..core.substitutions", "perl_change")
+    perl_is_plain = lazy(globals(), "..core.substitutions", "perl_is_plain")
+    kept_names = lazy(globals(), ".searchers", "kept_names")
+    names_with = lazy(globals(), ".searchers", "names_with")
 
 __all__ = ["edit_file", "grep", "manual", "pager", "perl_lines"]
 
@@ -36,8 +43,6 @@ def perl_lines(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
     code = rest.pop(0) if rest else None
     if "p" not in letters or code is None or not code.known:
         return False
-    from ..core.substitutions import perl_change, perl_is_plain
-
     if not perl_is_plain(code.text) or any(arg.text[:1] == "-" or arg.unknown for arg in rest):
         return False
     change = perl_change(code.text) if set(letters) <= set("piew") else None
@@ -96,7 +101,7 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             for place in parsed.operands or [Arg(".", span)]:
                 on_path("search", Arg(f"{place.text.rstrip('/')}/{value.text}", value.span, True, value.origin), shell)
     flowing = shell.stdin
-    names = row.replace(operands="read*", special=None)
+    names = row.replace(operands="read*")
     patterns = [value for option, value in parsed.values if option.name == "-e"]
     _hunt(args[0].text.rpartition("/")[2], [*patterns, *([] if pattern is None else [pattern])], parsed, span, shell)
     if _holds_environment(parsed.operands, shell):
@@ -111,15 +116,11 @@ def grep(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     if lists and parsed.operands and not any(arg.unknown or arg.text[:1] == "-" for arg in parsed.operands):
         if any(option.name in _RENAME for option, _ in parsed.values):
             return None
-        from .searchers import names_with
-
         return names_with([*patterns, *([] if pattern is None else [pattern])], parsed, args, span, shell)
     if flowing is None or parsed.operands:
         return None
     if not flowing.unknown:
         if output is not None and output.glob and pattern is not None and not patterns:
-            from .searchers import kept_names
-
             return kept_names(output, pattern, parsed, args, shell)
         return output
     around = any(option.name not in _ONLY_LINES for option, _ in parsed.values)  # lines before and after
@@ -231,7 +232,7 @@ def pager(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         if arg.text[1:].strip("GgFf0123456789%") and not arg.text.startswith("+/"):
             shell.unclear("it is told to type something unknown", arg.span)
     rest = [arg for arg in args if arg not in typed]
-    return act_on(row.replace(special=None), parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)
+    return act_on(row, parse_options(row, rest[1:], stop_at_operand=False), rest, span, shell)
 
 
 _PAGERS = frozenset("bat cat col colcrt head less more most pg tail ul".split())
@@ -243,4 +244,4 @@ def manual(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     for option, value in parsed.values:
         if option.role == "command" and value.text.split()[:1] and value.text.split()[0] not in _PAGERS:
             shell.unclear(f"`man` shows its pages by a program of its own: `{value.text[:60]}`", span)
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)

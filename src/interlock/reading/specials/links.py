@@ -5,27 +5,31 @@ What is done through a link is done to the file; a copy is run as what it is a c
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import Parsed
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
+from ...model.more_wants import Begins
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.contents import Changed
 from ..evaluate.flows import Laid
 from ..evaluate.origins import A_SECRET, LISTED
-from ..evaluate.output import where
 from ..evaluate.words import Arg
 from ..lands.fetched import came_with, carry_along, carry_matching, is_foreign
-from ..lands.laid import copied, filled, is_blind, is_laid, source_of
-from ..lands.placing import FOLDER, lay
+from ..lands.laid import copied, filled, is_blind, is_laid, lay, source_of
+from ..lands.placing import FOLDER
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import Parsed
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written, where
 from ..places.paths import Unsettled, folded, in_project, settle
 from ..places.places import PLUG_IN, guarded_by, loosened, obeyed_by
 from .archives import is_wild
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..lands.lost import moved_out, written_over
+    from ..tables.spec import Program
+else:
+    moved_out = lazy(globals(), "..lands.lost", "moved_out")
+    written_over = lazy(globals(), "..lands.lost", "written_over")
 
 __all__ = ["copies", "ln", "placed"]
 
@@ -34,10 +38,8 @@ def copies(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     """`cp A B`, `mv A B`: what is in the one is then in the other, or in a file of that name in it."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     before, since = dict(shell.files), len(shell.found.actions)
-    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    output = act_on(row, parsed, args, span, shell)
     if row.name == "mv" and shell.found.moved:
-        from ..lands.lost import moved_out
-
         moved_out(since, shell)
     _lands_in(row, parsed, before, shell)
     single = len(parsed.operands) == 2 and all(arg.known for arg in parsed.operands) and not parsed.values
@@ -61,7 +63,7 @@ def placed(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     if any("s" in mode or (len(mode.lstrip("0")) > 3 and mode.lstrip("0")[0] in "2467") for mode in modes):
         row = row.replace(action="fs:chmod", tags=("privileged",))
     before = dict(shell.files)
-    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    output = act_on(row, parsed, args, span, shell)
     _lands_in(row, parsed, before, shell)
     return output
 
@@ -178,8 +180,6 @@ def ln(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Ar
     targets = list(parsed.operands)
     name = into or (targets.pop() if len(targets) > 1 else Arg(".", span))
     if not parsed.switches.isdisjoint(("-f", "--force")) and "-b" not in parsed.switches and len(targets) == 1:
-        from ..lands.lost import written_over
-
         written_over(name, shell, targets[0].text.rstrip("/").rpartition("/")[2])
     places = on_path("link", name, shell)
     symbolic = "symbolic" in parsed.switches
@@ -219,10 +219,7 @@ def _makes_a_mod(path: str, target: Arg, shell: Shell) -> bool:
     inside = (f"{folder}/{PLUG_IN}", f"{folder}/{PLUG_IN}/")
     if any(made == inside[0] or made.startswith(inside[1]) for made in (*shell.files, *shell.found.made)):
         return True
-    want = f"begins:plug-in\t{folder}"
-    if want not in facts.begins:
-        shell.found.want(want)
-    return facts.begins.get(want, True)
+    return shell.found.ask(Begins("plug-in", folder)) is not False
 
 
 def _names(place: str, target: Arg, *, single: bool) -> list[str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
 from .builders import env_run
 from .runners import unwrapped
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["env_file_run", "env_file_wrapped"]
 

@@ -8,27 +8,25 @@ such a server, they do no more than a request.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import by_role, compiled
-from ..commands.options import parse as parse_options
-from ..evaluate.flow import stays
+from ..evaluate.flow import is_own_server
+from ..evaluate.state import silent
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import by_role, compiled
+from ..machine.options import parse as parse_options
 from ..places.system_places import is_control_plane
-from ..runs.wrappers import silent
-from ..tools.tools import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
     from .net import Request
 
-__all__ = ["has_token", "is_local", "is_own_server", "on_loopback", "take_along", "tries_out"]
+__all__ = ["has_token", "on_loopback", "take_along", "tries_out"]
 
-_LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - names of hosts, nothing is bound
 _TOKENS = ("authorization:", "api-key:", "apikey:", "token:")  # of a header
 # Marks of a file that is not simply the project's, or a temporary one.
 _NOT_PLAIN = frozenset(
@@ -42,18 +40,6 @@ _SPOKEN = frozenset(("carried", "detour"))  # which only this function reads
 _REMOVES = tuple(
     "delete remove drop purge destroy erase wipe truncate clear reset kill stop shutdown terminate".split()
 )
-
-
-def is_local(host: str) -> bool:
-    return host.lower() in _LOCAL or host.lower().endswith(".localhost") or stays(host)
-
-
-def is_own_server(url: str) -> bool:
-    """True if the address is one of this machine, and none by which a daemon, a debugger or a database is told."""
-    if NUL in url:
-        return False
-    host = host_of("http://" + (url.partition("://")[2] or url))
-    return host is not None and is_local(host) and not is_control_plane(url)
 
 
 def has_token(words: Iterable[Arg]) -> bool:
@@ -111,11 +97,10 @@ def _is_fetched(url: str) -> bool:
 def on_loopback(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """hey, ab, grpcurl, kcat: what asks another machine as their row says, and this one as `curl` would."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    plain = row.replace(special=None)
     if _is_tried(row, parsed, args, shell):
-        plain = plain.replace(action="net:local", tags=("local",))
+        row = row.replace(action="net:local", tags=("local",))
     parsed.values = [pair for pair in parsed.values if pair[0].role not in _SPOKEN]
-    return act_on(plain, parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 def _is_tried(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) -> bool:

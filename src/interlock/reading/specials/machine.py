@@ -6,15 +6,15 @@ import re
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
+from ..evaluate.processes import watches_over
 from ..evaluate.words import NUL, Arg
-from .watching import watches_over
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["SHOWS", "clock", "configure", "service", "sysctl"]
 
@@ -113,10 +113,9 @@ def configure(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
 def clock(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`date +%F` prints; an operand without a plus sets the clock, unless `-j` says not to."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    plain = row.replace(special=None)
     if "-j" not in parsed.switches and any(not arg.text.startswith(("+", NUL)) for arg in parsed.operands):
-        plain = plain.replace(action="sys:clock", effects=(Effect.WRITE,), tags=("privileged",))
-    return act_on(plain, parsed, args, span, shell)
+        row = row.replace(action="sys:clock", effects=(Effect.WRITE,), tags=("privileged",))
+    return act_on(row, parsed, args, span, shell)
 
 
 _SERVICE = {"status": Effect.READ, "start": Effect.SPAWN, "restart": Effect.SPAWN, "force-reload": Effect.SPAWN}

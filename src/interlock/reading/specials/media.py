@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 from ..runs.wrappers import on_url, run_code
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["exiftool", "ffmpeg", "magick", "sox"]
 
@@ -123,7 +123,7 @@ def sox(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     parsed.operands = [arg for arg in parsed.operands if arg not in piped]
     effect = next((at for at, arg in enumerate(parsed.operands) if at > 1 and arg.text in _EFFECTS), None)
     parsed.operands = parsed.operands[:effect]  # behind the file that is written
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 _EFFECTS = frozenset(

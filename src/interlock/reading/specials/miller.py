@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
+from ..machine.acts import emit, on_path
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..tables.spec import Program
 
 __all__ = ["miller"]
 

@@ -9,20 +9,21 @@ from __future__ import annotations
 from ...model.effects import Effect, by_precedence
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.options import parse as parse_options
-from ..commands.spec import ROLES
+from ..evaluate.flow import is_local
 from ..evaluate.origins import Origin
 from ..evaluate.secrets import show_netrc
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, on_path
+from ..machine.options import parse as parse_options
+from ..places.system_places import host_of
 from ..runs.wrappers import run_code, run_file
-from ..tools.tools import host_of
-from .local import is_local, take_along, tries_out
+from ..tables.spec import ROLES
+from .local import take_along, tries_out
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["Request", "browse", "curl", "download", "httpie", "piece", "saved", "wget"]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on, own_values, run_command
-from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on, own_values, run_command
+from ..machine.options import parse as parse_options
 from ..reach.package_sources import names_source
 from ..runs.projects import own_code, run_place
 from ..runs.wrappers import on_url, run_code
 from .builders import system_file
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["dpkg", "nix_run", "nix_shell", "package_setting", "pacman", "rpm"]
 
@@ -286,7 +286,7 @@ def nix_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
 
 def package_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`bundle config`, `composer config`, `nuget sources`: what is set may be where packages come from."""
-    plain = row.replace(special=None)
+    plain = row
     if names_source([row.name, *(arg.text for arg in args[1:])]):
         plain = plain.replace(tags=(*row.tags, "redirects"))
     if any(arg.text.startswith(("http-basic.", "pypi-token.", "certificates.")) for arg in args[1:]):

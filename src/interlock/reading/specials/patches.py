@@ -8,24 +8,25 @@ scripts are.
 from __future__ import annotations
 
 from ...model.effects import Effect
+from ...model.wants import Script
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
 from ..evaluate.flows import Diffed, Poured
 from ..evaluate.origins import SEVERAL_FILES, file_of
-from ..evaluate.output import where
+from ..evaluate.state import silent
 from ..evaluate.words import Arg, literal
-from ..lands.placing import TREE, bases_of, lay, may_tell, tells
+from ..lands.laid import lay
+from ..lands.placing import TREE, bases_of, may_tell, tells
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written, where
 from ..places.paths import Unsettled, settle
-from ..runs.wrappers import silent
 from .git_patches import INDEX_END, WORK_END
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["git_apply", "patch"]
 
@@ -161,7 +162,7 @@ def _file(file: Arg, names: _Names, shell: Shell, span: tuple[int, int], *, pipe
     if isinstance(text, Diffed):
         _brings(text, names, shell, span)
         return
-    shell.found.want(f"script:{path}")
+    shell.found.want(Script(path))
     if piped and ((text is None and path not in shell.found.facts.unread) or not _may_tell(names, shell)):
         return
     if piped:  # packed, or no text for another reason

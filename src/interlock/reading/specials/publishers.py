@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...model.verdict import Risk
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on, run_row
-from ..commands.index import find_program
-from ..commands.options import parse as parse_options
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on, run_row
+from ..machine.index import find_program
+from ..machine.options import parse as parse_options
 from ..reach.publishing import complete
 
 if TYPE_CHECKING:
-    from ..commands.engine import Given
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.engine import Given
+    from ..tables.spec import Program
+    from .mounts import mounted
+else:
+    mounted = lazy(globals(), ".mounts", "mounted")
 
 __all__ = ["deno_run", "image_build", "setup_script", "workspaces", "yarn"]
 
@@ -73,8 +76,6 @@ def image_build(
     tags: set[str] = set()
     for option, value in list(parsed.values):
         if option.role == "volume":
-            from .sandboxes import mounted
-
             mounted(value, "volume", tags, shell)
             parsed.values.remove((option, value))
         if option.name not in ("-o", "--cache-to"):

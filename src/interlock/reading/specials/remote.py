@@ -9,23 +9,25 @@ from __future__ import annotations
 from ...model.effects import Effect, by_precedence
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap
-from ..commands.acts import emit, on_path
-from ..commands.engine import run_command
-from ..commands.options import parse as parse_options
+from ..evaluate.flow import is_local, is_own_server
 from ..evaluate.origins import Origin
+from ..evaluate.state import Found
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import run_command
+from ..machine.options import parse as parse_options
 from ..places.paths import settle
 from ..runs.wrappers import run_code
-from .local import has_token, is_local, is_own_server
+from .local import has_token
 from .net import piece, saved
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ...model.action import Action
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["elsewhere", "ip", "netcat", "rclone", "scp", "session", "socat", "ssh", "websocat"]
 
@@ -58,8 +60,6 @@ class _Itself:
 
 def elsewhere(code: Arg, host: str, shell: Shell, span: tuple[int, int]) -> None:
     """Shell text that is run on another machine."""
-    from ..evaluate.state import Found
-
     here = shell.found
     facts = here.facts.replace(
         root="/\1",
@@ -71,7 +71,7 @@ def elsewhere(code: Arg, host: str, shell: Shell, span: tuple[int, int]) -> None
         kept=frozenset(),
         scripts=FrozenMap({}),
     )
-    found = Found(facts, here.field)
+    found = Found(facts, here.field, follow=here.follow)
     found.budget = here.budget
     inner = shell.copy()
     inner.found, inner.folders, inner.stdin = found, ("/~",), None

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.options import parse as parse_options
-from ..commands.strange import wild
-from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
 from ..lands.fetched import came_with, carry_along, carry_matching, is_foreign
-from ..lands.laid import filled, is_blind, is_laid, source_of
-from ..lands.placing import FOLDER, lay
+from ..lands.laid import filled, is_blind, is_laid, lay, source_of
+from ..lands.placing import FOLDER
+from ..machine.acts import emit, on_path
+from ..machine.options import parse as parse_options
+from ..machine.places import where
+from ..machine.strange import wild
 from ..places.paths import in_project
 from ..places.places import loosened
 from ..runs.wrappers import run_code
 from .archives import is_remote, is_wild
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = ["rsync"]
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on, run_command
-from ..commands.options import compiled
-from ..commands.options import parse as parse_options
-from ..commands.shifted import may_shift
 from ..evaluate.environment import hand_over
 from ..evaluate.origins import ENVIRONMENT, Origin
 from ..evaluate.output import unsure
 from ..evaluate.words import NUL, Arg, Names
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on, run_command
+from ..machine.options import compiled
+from ..machine.options import parse as parse_options
+from ..machine.shifted import may_shift
 from ..reach.package_sources import is_elsewhere
 from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = [
     "checked",
@@ -362,7 +362,7 @@ def lines(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 
 def unwrapped(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """A row of options before the command, given by the row as usual, with a mark of its own."""
-    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=True), args, span, shell)
 
 
 # Parts of the names of settings with which later installs come from somewhere else, or from anybody.
@@ -413,7 +413,7 @@ def npm_config(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
 def npm_file(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`npm pkg set scripts.test=…`: the file that says what later commands run is written."""
     on_path("write", Arg("package.json", span), shell)
-    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def traced(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -423,7 +423,7 @@ def traced(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
         if option.role == "output":
             save(value, shell, span)
     parsed.values = [(option, value) for option, value in parsed.values if option.role != "output"]
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 def save(place: Arg, shell: Shell, span: tuple[int, int]) -> None:

@@ -10,28 +10,31 @@ from __future__ import annotations
 
 from ...model.effects import Effect, by_precedence
 from ...model.verdict import Risk
-from ...value import TYPE_CHECKING, FrozenMap
-from ..commands.acts import emit, keep_moved, on_path
-from ..commands.engine import act_on, own_values, run_command, run_row
-from ..commands.options import parse as parse_options
-from ..commands.spec import ROLES, Adds
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 from ..core.properties import on_property
 from ..evaluate.state import Found
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, keep_moved, on_path
+from ..machine.engine import act_on, own_values, run_command, run_row
+from ..machine.options import parse as parse_options
 from ..places.paths import Unsettled, settle
 from ..reach.daemons import is_another_daemon
+from ..tables.spec import ROLES, Adds
+from .mounts import Mount, mounted
 from .publishers import image_build
 
 if TYPE_CHECKING:
     from ...model.action import Action
-    from ..commands.engine import Given, Target
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.engine import Given, Target
+    from ..machine.options import Parsed
+    from ..runs.wrappers import on_url
+    from ..tables.spec import Program
+else:
+    on_url = lazy(globals(), "..runs.wrappers", "on_url")
 
-__all__ = ["Mount", "container_cli", "kube", "mounted"]
+__all__ = ["container_cli", "kube"]
 
-_SYSTEM = ("/etc", "/root", "/var", "/usr", "/boot", "/proc", "/sys", "/dev", "/home", "/run", "/lib", "/opt", "/Users")
 _COMPOSE = ("compose", "docker-compose")
 _HOST_SPACES = ("pid", "network", "ipc", "userns", "uts", "cgroupns")
 
@@ -41,14 +44,6 @@ _ROLE_OF = {
     for name, role in ROLES.items()
     if name in ("read", "list", "search", "write", "move", "link", "mode", "delete", "wipe")
 }
-
-
-class Mount:
-    __slots__ = ("inside", "source")
-
-    def __init__(self, source: str | None, inside: str) -> None:
-        self.source = source  # None: a volume that outlives the container
-        self.inside = inside.rstrip("/") or "/"
 
 
 class _Same(dict[str, str]):
@@ -204,39 +199,6 @@ def _options(
     return mounts, workdir
 
 
-def mounted(value: Arg, role: str, tags: set[str], shell: Shell) -> Mount | None:
-    """`-v SOURCE:INSIDE:ro`, `--mount type=bind,source=…,target=…,readonly`: an action on a folder of this machine."""
-    text = value.text
-    if role == "mount":
-        fields = dict(part.partition("=")[::2] for part in text.split(","))
-        source = fields.get("source", fields.get("src", ""))
-        inside = fields.get("target", fields.get("dst", fields.get("destination", "")))
-        fixed = fields.get("readonly", fields.get("ro", "false")) in ("", "true", "1")
-        if fields.get("type", "volume") != "bind":
-            return Mount(None, inside) if fields.get("type", "volume") == "volume" else None
-    else:
-        source, _, rest = text.partition(":")
-        inside, _, modes = rest.partition(":")
-        fixed = "ro" in modes.split(",")
-        if not rest:
-            return Mount(None, source)
-    if not value.unknown and source[:1] not in ("/", ".", "~"):
-        return Mount(None, inside)
-    paths = on_path("read" if fixed else "write", Arg(source, value.span, value.glob, value.origin), shell)
-    if not paths:
-        tags.add("privileged")
-        return None
-    path = paths[0]
-    if path == "/" or path.endswith((".sock", "/docker", "/containerd")) or (path in _SYSTEM and path != "/opt"):
-        tags.add("privileged")
-    if any(
-        path.startswith(f"{folder}/")
-        for folder in ("/etc", "/root", "/boot", "/proc", "/sys", "/dev", "/var/lib", "/var/run")
-    ):
-        tags.add("privileged")
-    return Mount(path, inside)
-
-
 def _world(shell: Shell, mounts: list[Mount], workdir: str) -> Shell:
     """A shell of its own, in which the machine's files are not there and the container's are not known."""
     inner = shell.copy()
@@ -244,6 +206,7 @@ def _world(shell: Shell, mounts: list[Mount], workdir: str) -> Shell:
     inner.found = Found(
         facts.replace(root="", real=_Same(), created=frozenset(), written=frozenset(), kept=frozenset()),
         shell.found.field,
+        follow=shell.found.follow,
     )
     inner.found.budget = shell.found.budget
     inner.files = {}
@@ -419,8 +382,6 @@ def _manifest(value: Arg, span: tuple[int, int], shell: Shell) -> None:
     if value.text == "-":
         return
     if value.text.startswith(("http://", "https://", "github.com/")):
-        from ..runs.wrappers import on_url
-
         on_url(value, shell, span, [])
         shell.unclear("a manifest from the network is not read", value.span)
         return

@@ -7,24 +7,24 @@ options let through (../searched.py).
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import run_command
-from ..commands.options import Parsed
-from ..commands.options import parse as parse_options
 from ..core.regular import MAYBE, NO, YES, Globs, glob_fits, globs_of, literal_globs
 from ..evaluate.origins import LISTED
 from ..evaluate.words import Arg, Names
+from ..machine.acts import on_path
+from ..machine.engine import run_command
+from ..machine.options import Parsed
+from ..machine.options import parse as parse_options
 from ..places.paths import folded
 from ..places.place_table import is_pattern
-from ..places.searched import ANY_DEPTH, BELOW, TRACKED, all_below, among, settled_places
+from ..places.searched import ANY_DEPTH, all_below, among, settled_places
 from ..places.secret_files import USUAL_SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..commands.spec import Program
     from ..core.find_tests import Seen
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["fd", "kept_names", "names_with", "tracked_names", "tracked_with"]
 
@@ -185,7 +185,7 @@ def tracked_names(words: list[Arg], span: tuple[int, int], shell: Shell) -> Arg:
             return NO
         return min(_by_specs(specs, name), MAYBE if unsure else YES)
 
-    found = among([here], test, shell, listing=BELOW if others else TRACKED)
+    found = among([here], test, shell, tracked=not others)
     names = [one.text.removeprefix("./") for one in found]
     return Names("\n".join([ANY_DEPTH, *[name for name in names if name[:1] != "/"]]), span, True)
 
@@ -212,7 +212,7 @@ def tracked_with(words: list[Arg], span: tuple[int, int], shell: Shell) -> Arg |
     def test(seen: Seen, above: Sequence[Seen]) -> int:
         return min(_by_specs(specs, seen.name.removeprefix("./")), MAYBE if text is None else YES)
 
-    found = among([here], test, shell, listing=TRACKED, text=text)
+    found = among([here], test, shell, tracked=True, text=text)
     return Names("\n".join([ANY_DEPTH, *[one.text.removeprefix("./") for one in found]]), span, True)
 
 

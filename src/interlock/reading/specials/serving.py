@@ -6,16 +6,23 @@ not known, they are asked about. Nothing but a word that is known for sure makes
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
-from ..commands.engine import act_on
-from ..commands.kinds import project
-from ..commands.options import parse as parse_options
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.contents import texts_of_file
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written, where
 from ..places.paths import in_project
+from ..tables.kinds import project
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..tables.spec import Program
+    from ..written.run import run_by
+    from ..written.runners import runners_of
+else:
+    run_by = lazy(globals(), "..written.run", "run_by")
+    runners_of = lazy(globals(), "..written.runners", "runners_of")
 
 __all__ = ["file_server", "php_server", "php_settings"]
 
@@ -33,7 +40,7 @@ def file_server(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if own and inside and not parsed.strange and not parsed.doubtful:
         return act_on(_FILES, parsed, args, span, shell)
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 def php_server(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
@@ -48,9 +55,6 @@ def php_server(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
             return False
     act_on(_PHP, parsed, args, span, shell)
     if shell.files or shell.found.facts.written:
-        from ..written.run import run_by
-        from ..written.runners import runners_of
-
         run_by(runners_of("php", ("-S",)), args, shell, span)  # whatever is asked for is run
     return True
 
@@ -64,10 +68,6 @@ _LOADING = (
 
 def php_settings(args: list[Arg], span: tuple[int, int], shell: Shell) -> None:
     """`php -c FOLDER`: settings of this session in it, if they do more than set a limit."""
-    from ..commands.places import has_written
-    from ..evaluate.output import where
-    from ..written.run import texts_of_file
-
     for at, arg in enumerate(args):
         if arg.text[:2] != "-c" or (arg.text == "-c" and at + 1 == len(args)):
             continue

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import projects, run_command, run_row
-from ..commands.index import find_program
-from ..commands.places import has_written
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.origins import Origin
 from ..evaluate.shell_options import started_by
 from ..evaluate.words import NUL, Arg, literal
+from ..machine.acts import emit, on_path
+from ..machine.engine import run_command, run_row
+from ..machine.index import find_program
+from ..machine.places import has_written
 from ..runs.wrappers import run_code, run_code_here, run_file, source_file
 from ..shell import parse as parse_shell
 from ..shell.syntax import Lit, Simple
@@ -19,8 +19,20 @@ from .interpreters import behind_code, module_of_nobody, setting
 from .languages import perl_lines
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.modules import program_of
+    from ..python.own_modules import files_of, folders_of_modules, read_shadows
+    from ..tables.spec import Program
+    from .publishers import setup_script
+    from .serving import php_server, php_settings
+else:
+    program_of = lazy(globals(), "..machine.modules", "program_of")
+    files_of = lazy(globals(), "..python.own_modules", "files_of")
+    folders_of_modules = lazy(globals(), "..python.own_modules", "folders_of_modules")
+    read_shadows = lazy(globals(), "..python.own_modules", "read_shadows")
+    setup_script = lazy(globals(), ".publishers", "setup_script")
+    php_server = lazy(globals(), ".serving", "php_server")
+    php_settings = lazy(globals(), ".serving", "php_settings")
 
 __all__ = ["interpreter", "shell_program"]
 
@@ -131,8 +143,6 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         emit(shell, span, name=f"exec:{row.name}", effects=(), tags=())
         return None
     if row.name == "php":
-        from .serving import php_server, php_settings
-
         php_settings(args, span, shell)
         if any(arg.text[:2] == "-S" for arg in args) and php_server(args, span, shell):
             return None
@@ -201,10 +211,8 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
     if rest and rest[0].text != "-":
         if row.name == "node" and any(arg.text == "--test" for arg in args):
             for arg in rest[1:]:
-                projects().run_place(arg, shell, span)  # each is a test
+                shell.found.follow.run_place(arg, shell, span)  # each is a test
         if language == "code.py" and rest[0].text.endswith("setup.py"):
-            from .publishers import setup_script
-
             setup_script(rest[0], rest[1:], span, shell)
         return run_file(
             rest[0],
@@ -220,7 +228,7 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         emit(shell, span, name="exec:stdin", effects=(Effect.EXECUTE,), tags=("unread", "fed"))
         return None
     if row.name == "node" and any(arg.text == "--test" for arg in args):
-        projects().own_code(shell.folders, shell, span)
+        shell.found.follow.own_code(shell.folders, shell, span)
         emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
         return None
     if row.name == "php" and not rest and any(arg.text in _TELLS_OF_PHP for arg in args):
@@ -314,8 +322,6 @@ def _module(row: Program, module: Arg | None, rest: list[Arg], span: tuple[int, 
         return run_command([Arg("interlock", module.span), *rest], span, shell)
     if _written_module(module, rest, span, shell):
         return None
-    from ..commands.modules import program_of
-
     name = program_of(module.text)
     if name is not None:
         return run_command([*[Arg(word, module.span) for word in name.split()], *rest], span, shell)
@@ -335,8 +341,6 @@ def _written_module(module: Arg, rest: list[Arg], span: tuple[int, int], shell: 
     """A module that this session wrote is found before one that is installed, and is run like a script."""
     if shell.folders is None or not (shell.files or shell.found.facts.written):
         return False
-    from ..python.own_modules import files_of, folders_of_modules, read_shadows
-
     read_shadows(shell.folders[0], span, shell)
     found = []
     for folder in folders_of_modules(shell.folders[0], shell):

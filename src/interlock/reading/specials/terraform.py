@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["terraform_console"]
 
@@ -28,7 +28,7 @@ def terraform_console(row: Program, args: list[Arg], span: tuple[int, int], shel
                 shell.unclear("an expression reads a file whose name it puts together", span)
             else:
                 on_path("read", Arg(place, given.span), shell)
-    return act_on(row.replace(special=None), parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def _read_by(text: str) -> list[str | None]:

@@ -7,17 +7,17 @@ the tests. What a setting does is decided by its name.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on, projects, run_row
-from ..commands.options import parse as parse_options
-from ..commands.strange import options_file
-from ..evaluate.output import where
 from ..evaluate.words import Arg
+from ..machine.acts import on_path
+from ..machine.engine import act_on, run_row
+from ..machine.options import parse as parse_options
+from ..machine.places import where
+from ..machine.strange import options_file
 from ..places.paths import Unsettled, in_project, settle
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["go_in", "msbuild", "pytest_run"]
 
@@ -99,7 +99,7 @@ def msbuild(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
             key, _, place = setting.partition("=")
             if key.strip().lower() in _LOG_FILES and ("/" in place or "\\" in place):
                 on_path("write", Arg(place, value.span, value.glob, value.origin), shell)
-    return act_on(row.replace(special=None), parsed, args, span, shell)
+    return act_on(row, parsed, args, span, shell)
 
 
 def go_in(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -117,7 +117,7 @@ def go_in(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         if place is None or folders is None:
             shell.unclear("it is unclear in which folder `go` works", span)
             return None
-        projects().run_place(place, shell, span)
+        shell.found.follow.run_place(place, shell, span)
         before, shell.folders = shell.folders, folders
         try:
             return run_row(plain, [*args[:at], *args[at + (1 if equals else 2) :]], span, shell)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import keep_moved, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
 from ..evaluate.words import Arg
+from ..machine.acts import keep_moved, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["clones", "fossil_sync", "jj_config", "svn_url"]
 

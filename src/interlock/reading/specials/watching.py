@@ -7,27 +7,35 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...value import TYPE_CHECKING
-from ..commands.acts import emit, on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..evaluate.processes import OF_A_NAME, OWN_PROCESS, finds_own, inverts, is_person, narrows
+from ..evaluate.processes import (
+    OF_A_NAME,
+    OWN_PROCESS,
+    finds_own,
+    finds_watcher,
+    inverts,
+    is_person,
+    is_service,
+    narrows,
+    watches_over,
+)
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit, on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
 from ..places.paths import in_project
 from ..places.secret_words import hunted, names_secret
 from ..places.system_places import address_marks
 
 if TYPE_CHECKING:
-    from ..commands.options import Parsed
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..machine.options import Parsed
+    from ..tables.spec import Program
 
 __all__ = [
     "asked_setting",
     "attributes",
     "capture",
-    "finds_watcher",
     "fuser",
-    "is_service",
     "journal",
     "kills",
     "lookup",
@@ -36,13 +44,12 @@ __all__ = [
     "processes",
     "space",
     "variables",
-    "watches_over",
 ]
 
 
 def modes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """chmod, chown: with `--reference` every operand is a file; a mode that lends the owner's rights is privileged."""
-    plain = row.replace(special=None)
+    plain = row
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if row.name == "setfacl":
         entries = [value for option, value in parsed.values if option.name != "-x"]
@@ -154,7 +161,7 @@ def attributes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     changed = [arg for arg in args[1:] if arg.text[:1] in "+-=" and arg.text[1:].isalpha() and arg.text not in _OWN]
     rest = [arg for arg in args if arg not in changed]
     parsed = parse_options(row, rest[1:], stop_at_operand=False)
-    plain = row.replace(special=None, operands="mode+", action="fs:attributes", tags=("privileged",))
+    plain = row.replace(operands="mode+", action="fs:attributes", tags=("privileged",))
     return act_on(plain, parsed, rest, span, shell)
 
 
@@ -164,66 +171,12 @@ _SIGNALS = frozenset(
     "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU".split()
 )
 
-# Programs that watch over a machine or an agent, by the words of their names.
-_WATCHERS = frozenset(
-    (
-        "auditd", "auditbeat", "falco", "falcon", "sysdig", "osqueryd", "wazuh", "ossec", "clamd", "clamav",
-        "freshclam", "crowdstrike", "sentinelone", "sentinel",
-        "sentinelctl", "cbdaemon", "carbonblack", "mdatp", "wdavdaemon",
-        "tripwire", "aide", "samhain", "rkhunter", "fail2ban", "snort", "suricata", "zeek", "rsyslogd", "syslogd",
-        "journald", "apparmor", "tetragon", "cilium", "filebeat", "guardrail", "guardrails", "guard", "oversight",
-        "watchdog", "agentshield", "hook", "hooks", "edr", "antivirus", "firewalld", "opensnitchd", "littlesnitch",
-        "sshd", "systemd", "dockerd", "containerd", "networkmanager", "crond", "launchd", "loginwindow", "securityd",
-    )
-)  # fmt: skip
-
-
-# Services of a machine, by the names of their processes: ending one is stopping the service.
-_SERVICES = frozenset(
-    (
-        "nginx", "apache2", "httpd", "lighttpd", "caddy", "haproxy", "traefik", "mysqld", "mariadbd", "postgres",
-        "postmaster", "mongod", "memcached", "elasticsearch", "rabbitmq", "slapd", "named", "dnsmasq", "unbound",
-        "cupsd", "xorg", "xwayland", "gdm", "lightdm", "sddm", "plasmashell", "windowserver", "finder", "pulseaudio",
-        "pipewire", "bluetoothd", "udevd", "polkitd", "chronyd", "ntpd", "exim4", "postfix", "dovecot", "smbd", "nmbd",
-        "nfsd", "rpcbind", "libvirtd", "qemu", "kubelet", "etcd", "snapd", "avahi", "vsftpd", "proftpd", "squid",
-        "redis-server", "rabbitmq-server", "gnome-shell", "kwin_x11", "kwin_wayland", "dbus-daemon", "avahi-daemon",
-        "wpa_supplicant", "cron", "atd", "sssd", "nscd", "nslcd", "winbindd", "krb5kdc", "kadmind", "inetd", "xinetd",
-    )
-)  # fmt: skip
-
-
-def is_service(name: str) -> bool:
-    """True if processes of this name are a service of the machine: `nginx`, `[n]ginx`, `/usr/sbin/mysqld`."""
-    first = (name.lower().split() or [""])[0]
-    plain = first.rpartition("/")[2].strip("^$'\"").replace("[", "").replace("]", "")
-    return plain in _SERVICES or plain.partition(":")[0] in _SERVICES
-
-
-def watches_over(name: str) -> bool:
-    """True if a process of this name guards something: `oversight-hook`, `/usr/sbin/auditd`."""
-    words = "".join(char if char.isalnum() else " " for char in _unbracketed(name.lower())).split()
-    return not _WATCHERS.isdisjoint(words)
-
-
-def finds_watcher(name: str) -> bool:
-    """True if a guard's name is among those that the text finds: `pkill syslog` stops syslogd."""
-    plain = _unbracketed(name.lower())
-    return len(plain) >= 3 and any(plain in watcher for watcher in _WATCHERS)
-
-
-def _unbracketed(pattern: str) -> str:
-    """`[a]uditd` is auditd."""
-    for at in range(len(pattern) - 2, 0, -1):
-        if pattern[at - 1] == "[" and pattern[at + 1] == "]":
-            pattern = pattern[: at - 1] + pattern[at] + pattern[at + 2 :]
-    return pattern
-
 
 def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """kill, pkill, killall, pgrep: the signal, in any spelling; then names, some of which belong to guards."""
     signals = [arg for arg in args[1:] if arg.text[:1] == "-" and _is_signal(arg.text[1:])]
     rest = [arg for arg in args if arg not in signals[:1]]
-    plain = row.replace(special=None)
+    plain = row
     words = [arg.text for arg in rest]
     first = any(word == "1" and words[at] not in ("-s", "-n") for at, word in enumerate(words[1:]))
     everyone = row.name == "kill" and (first or any(arg.text == "-1" for arg in args[2:]))
@@ -266,7 +219,7 @@ def fuser(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     """`fuser -k 3000/tcp`: whoever uses the port, the file, or a whole file system, is ended."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if "kill" not in parsed.switches:
-        return act_on(row.replace(special=None), parsed, args, span, shell)
+        return act_on(row, parsed, args, span, shell)
     space = next((value.text for option, value in parsed.values if option.name == "-n"), "")
     for arg in parsed.operands:
         port, slash, kind = arg.text.partition("/")
@@ -305,10 +258,9 @@ _MUCH = 20 << 30
 def space(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`fallocate -l 500G`: a file as large as a disk takes the disk away from everybody."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    plain = row.replace(special=None)
     if any(_size(value.text) >= _MUCH for option, value in parsed.values if option.name in ("-l", "-s")):
-        plain = plain.replace(action="fs:fill", tags=("exhausts",))
-    return act_on(plain, parsed, args, span, shell)
+        row = row.replace(action="fs:fill", tags=("exhausts",))
+    return act_on(row, parsed, args, span, shell)
 
 
 def much(blocks: str, count: str) -> bool:
@@ -326,17 +278,16 @@ def _size(text: str) -> int:
 def capture(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """tcpdump, tshark: a file of packets is a file; packets of a network are what others say to each other."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    plain = row.replace(special=None)
     asks = any(arg.text in ("-D", "--list-interfaces", "--version", "-v", "--help", "-h", "-G") for arg in args[1:])
     if not asks and not any(option.name in ("-r", "--read-file", "-I") for option, _ in parsed.values):
-        plain = plain.replace(tags=(*row.tags, "secret"))
-    return act_on(plain, parsed, args, span, shell)
+        row = row.replace(tags=(*row.tags, "secret"))
+    return act_on(row, parsed, args, span, shell)
 
 
 def lookup(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """dig: one name is a question; a transfer of a whole zone is a map of somebody's machines."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    plain = row.replace(special=None)
+    plain = row
     if any(arg.text.lower() in ("axfr", "ixfr", "-l") or arg.text.lower().startswith("ixfr=") for arg in args[1:]):
         plain = plain.replace(tags=(*row.tags, "external"))
     marks = [mark for arg in parsed.operands if arg.known for mark in address_marks({"host": arg.text})]
@@ -347,19 +298,17 @@ def lookup(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
 
 def processes(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """ps: an `e` among the letters without a dash shows what each process has in its environment."""
-    plain = row.replace(special=None)
     letters = [arg.text for at, arg in enumerate(args[1:]) if arg.text.isalpha() and args[at].text[:1] != "-"]
     if any("e" in word for word in letters[:1]) or any(arg.text in ("-E", "-wwE", "-Eww") for arg in args[1:]):
-        plain = plain.replace(tags=(*row.tags, "environment", "secret"))
-    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+        row = row.replace(tags=(*row.tags, "environment", "secret"))
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def variables(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """printenv: all of the environment, or the variables that are named; a name says whether its value is secret."""
-    plain = row.replace(special=None)
     if any(names_secret(arg.text) for arg in args[1:]):
-        plain = plain.replace(tags=(*row.tags, "secret"))
-    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+        row = row.replace(tags=(*row.tags, "secret"))
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def journal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -368,7 +317,7 @@ def journal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     named = [value.text for option, value in parsed.values if option.name in _OF_SERVICES]
     named += [arg.text.partition("=")[2] for arg in parsed.operands if arg.text.startswith(_FIELDS)]
     words = [word for name in named for word in name.lower().removesuffix(".service").split(",")]
-    plain = row.replace(special=None)
+    plain = row
     if not _LETS_IN.isdisjoint(words):
         plain = plain.replace(tags=(*row.tags, "machine"))
     if any(option.name == "-g" and hunted(value.text) for option, value in parsed.values):
@@ -392,7 +341,6 @@ _LETS_IN = frozenset(
 
 def asked_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`gh config get NAME`: some of the names are those of tokens."""
-    plain = row.replace(special=None)
     if any(names_secret(arg.text) for arg in args[1:]):
-        plain = plain.replace(tags=(*row.tags, "secret"))
-    return act_on(plain, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+        row = row.replace(tags=(*row.tags, "secret"))
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)

@@ -7,20 +7,20 @@ None of the three parses as other programs do, and none says so: `unzip -l --l` 
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
-from ..commands.engine import act_on
-from ..commands.options import parse as parse_options
-from ..commands.strange import wild
 from ..evaluate.contents import brought
 from ..evaluate.origins import Origin
-from ..evaluate.output import where
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import on_path
+from ..machine.engine import act_on
+from ..machine.options import parse as parse_options
+from ..machine.places import where
+from ..machine.strange import wild
 from ..runs.wrappers import run_code
 from .archives import pack_into, read_named, unpack_into
 
 if TYPE_CHECKING:
-    from ..commands.spec import Program
     from ..evaluate.state import Shell
+    from ..tables.spec import Program
 
 __all__ = ["archive7", "pack_zip", "python_archive", "unzip"]
 
@@ -47,7 +47,7 @@ def unzip(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
 def python_archive(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """`python -m zipfile -e A DIR`, `python -m tarfile -e A [DIR]`: the latter obeys `..` in some versions."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
-    output = act_on(row.replace(special=None), parsed, args, span, shell)
+    output = act_on(row, parsed, args, span, shell)
     for archive in [value for option, value in parsed.values if option.name == "-e"]:
         into = parsed.operands[0] if parsed.operands else Arg(".", span)
         tar = row.name.endswith("tarfile")

@@ -10,41 +10,22 @@ from __future__ import annotations
 
 from ...model.effects import Effect
 from ...model.verdict import Risk
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, lazy
 from .sql_functions import BEFORE_PARENTHESIS, PURE
-from .sql_parts import after, changes_in, is_name, kind_of, tables_of
+from .sql_parts import Statement, after, changes_in, is_name, kind_of, tables_of
 from .sql_tokens import Token, tokens
 from .sql_words import DESTROYS, FILE_READERS, LOOKING_PRAGMAS, REACHES, READS, VERBS, VIRTUAL, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Statement", "only_looks", "read_sql"]
+    from .sql_lines import read_line
+else:
+    read_line = lazy(globals(), ".sql_lines", "read_line")
+
+__all__ = ["only_looks", "read_sql"]
 
 _R, _W, _D = READS, WRITES, DESTROYS
-
-
-class Statement(Value):
-    """
-    action   its name, `sql:select`, `sql:drop`, …
-    tables   what it is about, as written
-    kind     of what: `table`, `database`, `index`, … where the statement says so
-    reads    files of the client's or the server's machine; `writes` likewise
-    runs     a command line that it runs
-    unread   why it cannot be read, or not all of it
-    """
-
-    action: str
-    effects: tuple[Effect, ...] = ()
-    tables: tuple[str, ...] = ()
-    kind: str = ""
-    tags: tuple[str, ...] = ()
-    risk: Risk = Risk.LOW
-    irreversible: bool = False
-    reads: tuple[str, ...] = ()
-    writes: tuple[str, ...] = ()
-    runs: str | None = None
-    unread: str | None = None
 
 
 def read_sql(text: str, dialect: str = "") -> list[Statement]:
@@ -53,9 +34,7 @@ def read_sql(text: str, dialect: str = "") -> list[Statement]:
     for words in _split(tokens(text, dialect)):
         first = words[0]
         if first.kind == "line":
-            from .sql_lines import read_line
-
-            found.append(read_line(first.text, dialect))
+            found.append(read_line(first.text, dialect, read_sql))
         else:
             found.append(_statement(words, dialect))
     return found

@@ -6,8 +6,12 @@ One word for each: what it runs, reads or writes. A line that has no row is not 
 from __future__ import annotations
 
 from ...model.effects import Effect
-from .sql import Statement, read_sql
+from ...value import TYPE_CHECKING
 from .sql_files import dot_words
+from .sql_parts import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["read_line"]
 
@@ -87,7 +91,8 @@ _TABLES = {
 }
 
 
-def read_line(text: str, dialect: str) -> Statement:
+def read_line(text: str, dialect: str, read_sql: Callable[[str, str], list[Statement]]) -> Statement:
+    """`read_sql` reads what a line says in SQL: `\\copy t from x`."""
     if dialect == "":
         return _unread("an unknown line for the client")
     table = _TABLES.get(dialect, {})
@@ -110,6 +115,8 @@ def read_line(text: str, dialect: str) -> Statement:
         return _with_files(kind, first.lower(), rest)
     if kind in _FILES and dialect == "psql" and ":" in rest:
         return _unread("a variable of psql stands for a file")
+    if kind == "copy" and rest:
+        return read_sql(f"COPY {rest}", dialect if dialect != "cql" else "sql")[0]
     return _UNREAD if kind is None else _read(kind, rest, dialect)
 
 
@@ -163,8 +170,6 @@ def _read(kind: str, rest: str, dialect: str) -> Statement:
         return Statement(action="sql:import", effects=(Effect.WRITE,), reads=tuple(map(_unquoted, words[:1])))
     if kind == "second":
         return Statement(action="sql:output", effects=(Effect.WRITE,), writes=tuple(rest.split()[1:2]))
-    if kind == "copy" and rest:
-        return read_sql(f"COPY {rest}", dialect if dialect != "cql" else "sql")[0]
     if kind == "passwords":
         return Statement(action="sql:grant", effects=(Effect.WRITE,), tags=("privileged", "secret"))
     return _unread("code is loaded into the database client") if kind == "load" else _UNREAD

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...model.effects import Effect
+from ...model.verdict import Risk
+from ...value import TYPE_CHECKING, Value
 from .sql_words import CHANGES, FILLERS, KINDS
 
 if TYPE_CHECKING:
     from .sql_tokens import Token
 
-__all__ = ["after", "changes_in", "is_name", "kind_of", "tables_of"]
+__all__ = ["Statement", "after", "changes_in", "is_name", "kind_of", "tables_of"]
 
 
 def tables_of(verb: str, words: list[Token]) -> tuple[str, ...]:
@@ -91,3 +93,26 @@ def _followed_by_as(words: list[Token], at: int) -> bool:
         if depth == 0:
             return i + 1 < len(words) and words[i + 1].word == "as" and words[0].word == "with"
     return False
+
+
+class Statement(Value):
+    """
+    action   its name, `sql:select`, `sql:drop`, …
+    tables   what it is about, as written
+    kind     of what: `table`, `database`, `index`, … where the statement says so
+    reads    files of the client's or the server's machine; `writes` likewise
+    runs     a command line that it runs
+    unread   why it cannot be read, or not all of it
+    """
+
+    action: str
+    effects: tuple[Effect, ...] = ()
+    tables: tuple[str, ...] = ()
+    kind: str = ""
+    tags: tuple[str, ...] = ()
+    risk: Risk = Risk.LOW
+    irreversible: bool = False
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    runs: str | None = None
+    unread: str | None = None

@@ -12,14 +12,13 @@ from ...model.action import lowered_effects
 from ...model.effects import Effect
 from ...model.obeyed import NAMES
 from ...value import TYPE_CHECKING
-from ..commands.index import find_program
-from ..commands.places import has_written
 from ..evaluate.state import Stop
 from ..evaluate.traps import fire
 from ..evaluate.words import Arg
+from ..machine.index import find_program
+from ..machine.places import has_written
 from ..places.paths import holds, in_project
 from ..places.places import obeyed_by
-from ..runs.wrappers import run_code_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +119,7 @@ def follow_task(
     tasks.active.append(key)
     tasks.own += own
     try:
-        run_code_here(Arg(text, span), inner, span)
+        inner.found.follow.run_code_here(Arg(text, span), inner, span)
         if inner.traps:
             fire(inner, last=True)  # its own shell ends here
     except (Stop, RecursionError):

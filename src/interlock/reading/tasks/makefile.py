@@ -6,15 +6,16 @@ that this session wrote, whatever is not read is told; of the project's own it s
 
 from __future__ import annotations
 
+from ...model.wants import Real, Script
 from ...value import TYPE_CHECKING
-from ..commands.index import find_program
-from ..commands.options import parse as parse_options
-from ..commands.places import has_written
 from ..evaluate.contents import Edited, text_of
 from ..evaluate.environment import hand_over
 from ..evaluate.origins import variable
 from ..evaluate.variables import VARIABLES
 from ..evaluate.words import NUL, Arg
+from ..machine.index import find_program
+from ..machine.options import parse as parse_options
+from ..machine.places import has_written
 from ..places.paths import Unsettled, settle
 from .inside import follow_task
 from .make_rules import Book, Rule, plain_name, read_book
@@ -69,7 +70,7 @@ def run_goals(words: tuple[Arg, ...], folder: str, shell: Shell, span: tuple[int
     held = text_of(path, shell)
     known = shell.found.facts.scripts.get(path) if held is None else held.text if held.known else None
     if known is None:
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
         return _unread(folder, shell, span)
     whole = True
     for text in [held.before, known] if isinstance(held, Edited) else [known]:
@@ -116,9 +117,9 @@ def _file(folder: str, shell: Shell) -> str | None:
         path = f"{folder}/{name}"
         if has_written(path, shell) or path in facts.scripts:
             for other in unsure:
-                shell.found.want(f"real:{other}")
+                shell.found.want(Real(other))
             return path if not unsure or has_written(path, shell) else None
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
         if path not in facts.absent:
             unsure.append(path)
     return None
@@ -235,8 +236,8 @@ class Run:
         if text is None and path in facts.absent and not must:
             return ""
         if text is None:
-            self.shell.found.want(f"script:{path}")
-            self.shell.found.want(f"real:{path}")
+            self.shell.found.want(Script(path))
+            self.shell.found.want(Real(path))
         return text
 
     def _miss(self, why: str) -> None:

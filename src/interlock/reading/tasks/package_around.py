@@ -6,6 +6,7 @@ What the call gives (`npm run clean --dir=src`, `npm_config_dir=src npm run clea
 
 from __future__ import annotations
 
+from ...model.wants import Real
 from ...value import TYPE_CHECKING, FrozenMap
 from ..evaluate.words import Arg
 
@@ -63,7 +64,7 @@ def tools_of(home: str, shell: Shell) -> Callable[[str], bool]:
             if path in facts.absent:
                 pass
             elif facts.real.get(path) is None:
-                shell.found.want(f"real:{path}")
+                shell.found.want(Real(path))
             else:
                 return True
             if at == facts.root or "/" not in at[1:]:

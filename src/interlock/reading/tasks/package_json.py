@@ -12,15 +12,16 @@ from ...bytes.strict import parse_object
 from ...limits import MAX_SCRIPT_BYTES
 from ...model.effects import Effect
 from ...model.errors import InputError
+from ...model.wants import Real, Script
 from ...value import TYPE_CHECKING, FrozenMap
-from ..commands.acts import emit
-from ..commands.engine import run_command
-from ..commands.index import find_program
-from ..commands.names import NAMES
-from ..commands.places import has_written
 from ..evaluate.contents import text_of, texts_in
 from ..evaluate.words import Arg
+from ..machine.acts import emit
+from ..machine.engine import run_command
+from ..machine.index import find_program
+from ..machine.places import has_written
 from ..places.paths import Unsettled, settle
+from ..tables.names import NAMES
 from .inside import follow_task
 from .package_around import PREFIX, tools_of, variable_of, variables_of
 from .package_words import IN_ALL, Asked, asked_of, setting_of, tells
@@ -120,14 +121,14 @@ def _nearest(folder: str, shell: Shell) -> str | None:
         path = f"{at}/{_FILE}"
         if has_written(path, shell) or path in facts.scripts:
             break
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
         unsure.append(path)
         if at == facts.root or "/" not in at[1:]:
             return None
         at = at.rpartition("/")[0]
     between = [other for other in unsure if other not in facts.absent]
     for other in between:  # it could not be read: is it there?
-        shell.found.want(f"real:{other}")
+        shell.found.want(Real(other))
     if between and not has_written(path, shell):
         return None
     return path
@@ -200,7 +201,7 @@ def _is_plain(home: str, shell: Shell) -> bool:
         return False
     settings = facts.scripts.get(f"{home}/.npmrc")
     if settings is None:
-        shell.found.want(f"script:{home}/.npmrc")
+        shell.found.want(Script(f"{home}/.npmrc"))
         return True
     keys = [line.partition("=")[0].strip().strip("\"'").lower() for line in settings.splitlines()]
     return _SETTINGS.isdisjoint([key.replace("_", "-") for key in keys])
@@ -212,7 +213,7 @@ def texts_of(path: str, shell: Shell) -> list[str]:
     if held is None:
         known = shell.found.facts.scripts.get(path)
         if known is None:
-            shell.found.want(f"script:{path}")
+            shell.found.want(Script(path))
         return [] if known is None else [known]
     return list(texts_in(held, path, shell) or ())
 
@@ -313,8 +314,8 @@ def _named(value: Json, name: str = "") -> list[tuple[str, Json]]:
 
 
 def _package(name: str, version: Json) -> str:
-    """`x@npm:y` is another package than `x`."""
-    return f"{name}@{version}" if str(version).startswith("npm:") else name
+    """With what is asked for of it; `x@npm:y` is another package than `x`."""
+    return f"{name}@{version}" if version else name
 
 
 def _is_usual(version: Json) -> bool:

@@ -9,10 +9,9 @@ one that is run: if this session wrote it too, it is read or opaque.
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING, FrozenMap
-from ..commands.places import has_written
 from ..evaluate.words import Arg
+from ..machine.places import has_written
 from ..places.paths import Unsettled, in_project, settle
-from ..runs.wrappers import run_file
 from .inside import follow_task
 from .package_around import tools_of, variables_of
 from .package_json import manifest_of, texts_of
@@ -166,7 +165,9 @@ def own_bin(name: str, args: list[Arg], shell: Shell, span: tuple[int, int]) -> 
             else:
                 place = programs if str(manifest.get("name")).rpartition("/")[2] == name else None
             if type(place) is str:
-                run_file(Arg(f"{path.rpartition('/')[0]}/{place}", span, quoted=True), args, span, shell)
+                shell.found.follow.run_file(
+                    Arg(f"{path.rpartition('/')[0]}/{place}", span, quoted=True), args, span, shell
+                )
 
 
 def _written(shell: Shell, *, everywhere: bool = False) -> list[str]:
@@ -320,7 +321,7 @@ def _load(text: str, home: str, shell: Shell, span: tuple[int, int], *, name: bo
             continue
         if path.endswith((".py", ".sh")):
             running = shell.found.commands[-1:]
-            run_file(Arg(path, span, quoted=True), [], span, shell)
+            shell.found.follow.run_file(Arg(path, span, quoted=True), [], span, shell)
             shell.found.commands += running
         else:
             shell.unclear(f"runs `{path}`, which was written in this session", span, kind="written-here")

@@ -12,7 +12,7 @@ from ..evaluate.words import NUL, Arg
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..commands.spec import Program
+    from ..tables.spec import Program
 
 __all__ = ["IN_ALL", "Asked", "asked_of", "setting_of", "tells"]
 

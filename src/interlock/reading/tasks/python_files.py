@@ -7,16 +7,21 @@ a yes to that is one to these packages: the session may write others into the sa
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.words import Arg
-from ..runs.wrappers import run_file
+from ..machine.acts import emit
+from ..machine.places import has_written
 
 if TYPE_CHECKING:
     from ast import expr
 
-    from ..commands.acts import Target
+    from ...bytes.canon import digest
     from ..evaluate.state import Shell
+    from ..machine.acts import Target
+    from .package_json import texts_of
+else:
+    digest = lazy(globals(), "...bytes.canon", "digest")
+    texts_of = lazy(globals(), ".package_json", "texts_of")
 
 __all__ = ["run_named"]
 
@@ -27,7 +32,7 @@ _INSTALLS = (Effect.EXECUTE, Effect.NETWORK, Effect.WRITE)
 def run_named(program: str, path: str, shell: Shell, span: tuple[int, int]) -> None:
     """A file of this session that the program runs."""
     before = len(shell.found.actions)
-    run_file(Arg(path, span, quoted=True), [], span, shell, "code.py")
+    shell.found.follow.run_file(Arg(path, span, quoted=True), [], span, shell, "code.py")
     if program in _INSTALLERS and path.endswith("/setup.py"):
         read = [str(action.target["path"]) for action in shell.found.actions[before:] if action.name == "fs:read"]
         target = {"manifest": path, **_required(path, read, shell)}
@@ -39,10 +44,6 @@ _REQUIRES = frozenset(("install_requires", "setup_requires", "tests_require", "e
 
 def _required(path: str, read: list[str], shell: Shell) -> Target:
     """The packages as the file spells them. Where it works them out, its text stands for them, and those it reads."""
-    from ...bytes.canon import digest
-    from ..commands.places import has_written
-    from .package_json import texts_of
-
     named = [_spelt_out(text) for text in texts_of(path, shell)]
     if None not in named:
         packages = tuple(dict.fromkeys([name for names in named for name in names or ()]))

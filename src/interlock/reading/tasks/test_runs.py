@@ -7,13 +7,22 @@ take in, or that cannot be had, is opaque; one that is not there is not run.
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...model.wants import Script
+from ...value import TYPE_CHECKING, lazy
 from ..evaluate.contents import text_of, texts_in
 from ..lands.fetched import came_with, run_fetched
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..python.own_modules import files_of, read_examples
+    from ..python.replaced import look_ahead
+    from ..python.values import parsed
+else:
+    files_of = lazy(globals(), "..python.own_modules", "files_of")
+    read_examples = lazy(globals(), "..python.own_modules", "read_examples")
+    look_ahead = lazy(globals(), "..python.replaced", "look_ahead")
+    parsed = lazy(globals(), "..python.values", "parsed")
 
 __all__ = ["run_tests"]
 
@@ -74,10 +83,8 @@ def _tell_examples(
         held = text_of(path, shell)
         text = facts.scripts.get(path) if held is None else held.text if held.known else None
         if text is None and held is None:
-            shell.found.want(f"script:{path}")
+            shell.found.want(Script(path))
         if name.endswith(".py"):
-            from ..python.own_modules import read_examples
-
             read_examples(text or "", span, shell)
         elif ">>>" in (text or (">>>" if endings else "")):
             shell.unclear(
@@ -137,9 +144,7 @@ def _read(
     shell: Shell,
     span: tuple[int, int],
 ) -> None:
-    from ..python.functions import Spent, parsed
-    from ..python.own_modules import files_of
-    from ..python.replaced import look_ahead
+    from ..python.functions import Spent
     from ..python.suite import Suite, SuiteReader
 
     root = shell.found.facts.root
@@ -205,7 +210,7 @@ def _texts(path: str, shell: Shell, span: tuple[int, int], *, known: bool) -> li
     if text is not None:
         return [text]
     if held is None:
-        shell.found.want(f"script:{path}")
+        shell.found.want(Script(path))
     if known or held is not None or path in facts.unread:
         shell.unclear(f"`{path}` was written in this session, and its content was not read", span, kind="written-here")
     return []

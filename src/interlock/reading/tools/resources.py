@@ -6,12 +6,15 @@ What the server makes of an address is its own affair, so each is read as what i
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING, FrozenMap
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 
 if TYPE_CHECKING:
     from ...model.call import Call
     from ...model.facts import Facts
+    from ..places.secret_words import holds_token
     from .tools import Part, Tool
+else:
+    holds_token = lazy(globals(), "..places.secret_words", "holds_token")
 
 __all__ = ["read_resource"]
 
@@ -19,7 +22,6 @@ _HEX = frozenset("0123456789abcdefABCDEF")
 
 
 def read_resource(tool: Tool, call: Call, facts: Facts) -> Part:
-    from ..places.secret_words import holds_token
     from .tools import TOOLS, plain, read_path, read_url, unreadable
 
     uri, server = call.input.get("uri"), call.input.get("server")

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 from ...model.action import Action, Opaque
 from ...model.effects import Effect
+from ...model.more_wants import DefiningFiles
 from ...model.obeyed import MODS, NAMES
-from ...value import TYPE_CHECKING, FrozenMap
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 from .front_matter import commands_of, split, words_of
 
 if TYPE_CHECKING:
     from ...model.action import OpaqueKind
     from ...model.call import Call
     from ...model.facts import Facts
+    from ...model.wants import Want
+    from ..bash import follow_bash
     from ..evaluate.state import Leads
     from .front_matter import Head
     from .tools import Part
+else:
+    follow_bash = lazy(globals(), "..bash", "follow_bash")
 
 __all__ = ["BUNDLED", "read_agent", "read_skill"]
 
@@ -49,7 +54,7 @@ class _Taken:
         self.span = (0, len(str(call.input.get(field, ""))))
         self.actions: list[Action] = []
         self.opaque: list[Opaque] = []
-        self.missing: list[str] = []
+        self.missing: list[Want[object]] = []
 
     def unclear(self, reason: str, kind: OpaqueKind = "") -> None:
         part = Opaque(reason=reason, field=self.field, span=self.span, kind=kind)
@@ -97,7 +102,7 @@ def read_agent(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
     name = call.input.get("subagent_type")
     if type(name) is not str:
         return taken.part
-    files = _files_of("agent", name, taken)
+    files = _files_of(DefiningFiles("agent", name), taken)
     if files == () and name.strip().casefold() in _PLAYED:
         taken.unclear(f"the agent `{name}` is another program, whose calls are not seen")
     for path in files or ():
@@ -118,7 +123,7 @@ def read_agent(main: Action, call: Call, facts: Facts, real: Leads | None) -> Pa
 
 
 def _skill(name: str, given: str, taken: _Taken) -> None:
-    files = _files_of("skill", name, taken)
+    files = _files_of(DefiningFiles("skill", name), taken)
     if files is None:
         return
     if not files and name not in BUNDLED:
@@ -134,13 +139,12 @@ def _skill(name: str, given: str, taken: _Taken) -> None:
         _body(name, head, body, given, path, taken)
 
 
-def _files_of(kind: str, name: str, taken: _Taken) -> tuple[str, ...] | None:
+def _files_of(want: DefiningFiles, taken: _Taken) -> tuple[str, ...] | None:
     """The files that may define it; None, and a part that is not read, where nobody has looked yet."""
-    want = f"{kind}:{name}"
-    files = taken.facts.defined.get(want)
+    files = taken.facts.answer(want)
     if files is None:
         taken.missing.append(want)
-        taken.unclear(f"it is unclear where the {kind} `{name}` is defined")
+        taken.unclear(f"it is unclear where the {want.kind} `{want.name}` is defined")
     return files
 
 
@@ -181,8 +185,6 @@ def _body(name: str, head: Head, body: str, given: str, path: str, taken: _Taken
 
 
 def _run(text: str, taken: _Taken) -> None:
-    from ..bash import follow_bash
-
     found = follow_bash(text, cwd=taken.call.cwd, facts=taken.facts, field=taken.field, real=taken.real)
     for action in found.actions:
         taken.act(action)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 
-from ...value import TYPE_CHECKING
-from ..evaluate.state import Stop
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.state import Stop, silent
 from ..evaluate.words import Arg
 from ..places.paths import in_project
 
 if TYPE_CHECKING:
+    from ..evaluate.contents import texts_of_file
     from ..evaluate.state import Shell
+else:
+    texts_of_file = lazy(globals(), "..evaluate.contents", "texts_of_file")
 
 __all__ = ["as_bash", "read_bats"]
 
@@ -42,9 +45,6 @@ def as_bash(text: str) -> str:
 
 
 def read_bats(span: tuple[int, int], shell: Shell) -> None:
-    from ..runs.wrappers import run_code_here, silent
-    from .run import texts_of_file
-
     facts = shell.found.facts
     folder = next(iter(facts.temp), "/tmp/")  # noqa: S108 - where bats makes them
     for path in sorted({*shell.files, *facts.written}):
@@ -56,7 +56,7 @@ def read_bats(span: tuple[int, int], shell: Shell) -> None:
             inner.variables |= {name: [Arg(f"{folder}bats-run-made/{name}", span)] for name in _MADE}
             inner.variables["BATS_TEST_DIRNAME"] = [Arg(path.rpartition("/")[0], span)]
             try:
-                run_code_here(Arg(as_bash(text), span), inner, span)
+                inner.found.follow.run_code_here(Arg(as_bash(text), span), inner, span)
             except (Stop, RecursionError):
                 why = f"`{path}`, which was written in this session, is too much to follow"
                 shell.unclear(why, span, kind="written-here")

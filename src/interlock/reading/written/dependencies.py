@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.contents import texts_of_file
+from ..machine.acts import emit
 from ..places.paths import in_project
+from ..reach.package_lists import FILES, listed_in, plain_name
 from ..reach.package_sources import is_elsewhere
 from .manifests import by_pattern, cargo, catalog, dotnet, go, maven, pubspec
-from .run import texts_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..reach.first_installs import unnamed_in_lock
     from .manifests import Named
+else:
+    unnamed_in_lock = lazy(globals(), "..reach.first_installs", "unnamed_in_lock")
 
 __all__ = ["MANIFESTS", "packages_in", "tell_dependencies"]
 
@@ -131,13 +135,26 @@ def _tell_manifest(path: str, reader: Callable[[str], Named | None], shell: Shel
                 span,
                 kind="written-here",
             )
-    packages = [package for named in found if named is not None for package in named.packages]
+    packages = [
+        _with_version(package, path, text)
+        for text, named in zip(texts, found, strict=True)
+        for package in (named.packages if named is not None else ())
+    ]
     sources = [source for named in found if named is not None for source in named.sources]
     _tell(path, tuple(dict.fromkeys(packages)), shell, span)
     elsewhere = [source for source in dict.fromkeys(sources) if is_elsewhere(source)]
     if elsewhere:
         target: dict[str, str | bool | tuple[str, ...]] = {"manifest": path, "registry": tuple(elsewhere)}
         emit(shell, span, name="pkg:install", effects=_INSTALLS, tags=("install", "redirects"), target=target)
+
+
+def _with_version(package: str, path: str, text: str) -> str:
+    """The package as it is spelt in a command, with what is asked for of it, where its language is known that well."""
+    name = path.rpartition("/")[2]
+    collection = next((one for one, files in FILES.items() if name in files.manifests), "")
+    listed = listed_in(collection, name, text) if collection else None
+    asked = listed.names.get(plain_name(collection, package), ()) if listed is not None else ()
+    return f"{package}{':' if collection == 'ruby' else '@'}{asked[0]}" if asked else package
 
 
 def _tell(path: str, packages: tuple[str, ...], shell: Shell, span: tuple[int, int]) -> None:
@@ -147,6 +164,10 @@ def _tell(path: str, packages: tuple[str, ...], shell: Shell, span: tuple[int, i
 
 
 def _tell_lock(path: str, text: str, shell: Shell, span: tuple[int, int]) -> None:
+    name = path.rpartition("/")[2]
+    collection = next((one for one, files in FILES.items() if name in files.locks), "")
+    if collection:
+        _tell(path, unnamed_in_lock(path, text, collection, shell), shell, span)
     hosts = []
     for address in re.findall(_ADDRESS, text):
         plain = address.partition("+")[2] if "+" in address.partition("://")[0] else address

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 
 from ...value import TYPE_CHECKING
-from ..commands.acts import on_path
+from ..evaluate.contents import texts_of_file
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import on_path
 from ..places.paths import Unsettled, in_project, settle
 from .look import Hit
-from .run import ask_about, texts_of_file
+from .run import ask_about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

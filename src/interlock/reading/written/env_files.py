@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 
 from ...value import TYPE_CHECKING
-from ..commands.places import has_written
+from ..evaluate.contents import texts_of_file
 from ..evaluate.environment import hand_over
 from ..evaluate.words import NUL, Arg
+from ..machine.places import has_written
 from ..places.paths import Unsettled, settle
-from .run import texts_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from ...value import TYPE_CHECKING, Value
+from ..evaluate.contents import texts_of_file
 from ..places.paths import Unsettled, in_project, settle
 from .look import Hit
-from .run import ask_about, texts_of_file
+from .run import ask_about
 from .setting_names import fits
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
     from xml.etree.ElementTree import Element
 
-__all__ = ["Named", "by_pattern", "cargo", "catalog", "dotnet", "elements_of", "go", "maven", "pubspec"]
+__all__ = ["Named", "by_pattern", "cargo", "catalog", "dotnet", "elements_of", "go", "maven", "pubspec", "toml_of"]
 
 
 class Named(Value):
@@ -41,7 +41,7 @@ def by_pattern(words: str) -> Callable[[str], Named | None]:
 # --- TOML ---------------------------------------------------------------------------------------------------------
 
 
-def _toml(text: str) -> dict[str, Any] | None:
+def toml_of(text: str) -> dict[str, Any] | None:
     import tomllib
 
     try:
@@ -55,7 +55,7 @@ _FROM = ("git", "registry", "registry-index", "path", "base")  # keys that say w
 
 
 def cargo(text: str) -> Named | None:
-    data = _toml(text)
+    data = toml_of(text)
     if data is None:
         return None
     scopes = [data, data.get("workspace"), *_values(data.get("target"))]
@@ -80,7 +80,7 @@ def _crate(name: str, given: Any) -> str:
 
 def catalog(text: str) -> Named | None:
     """Gradle's version catalog: `[libraries]` and `[plugins]`."""
-    data = _toml(text)
+    data = toml_of(text)
     if data is None:
         return None
     packages = []

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from ...bytes.canon import digest
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
-from ..commands.acts import emit
-from ..evaluate.contents import text_of, texts_in
+from ...model.more_wants import Digest
+from ...value import TYPE_CHECKING, lazy
+from ..evaluate.contents import texts_of_file
 from ..lands.fetched import came_with, run_fetched
+from ..machine.acts import emit
 from ..places.paths import in_project
 from .languages import COMPILED, language_of
 from .look import look
@@ -23,19 +24,18 @@ if TYPE_CHECKING:
 
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
+    from ..machine.shapes import shape_of_words
+    from ..python.own_modules import read_named, read_shadows
+    from .bats import read_bats
     from .look import Hit
     from .runners import Runner
+else:
+    shape_of_words = lazy(globals(), "..machine.shapes", "shape_of_words")
+    read_named = lazy(globals(), "..python.own_modules", "read_named")
+    read_shadows = lazy(globals(), "..python.own_modules", "read_shadows")
+    read_bats = lazy(globals(), ".bats", "read_bats")
 
-__all__ = [
-    "ask_about",
-    "code_named",
-    "look_through",
-    "run_binary",
-    "run_built",
-    "run_by",
-    "run_directly",
-    "texts_of_file",
-]
+__all__ = ["ask_about", "code_named", "look_through", "run_binary", "run_built", "run_by", "run_directly"]
 
 _MOST_FILES, _MOST_TEXT = 400, 1_500_000  # looked through for one command
 _MOST_HITS = 6  # shown one by one
@@ -50,8 +50,6 @@ def run_by(rows: list[Runner], words: list[Arg], shell: Shell, span: tuple[int, 
             _import(row, words[0].text.rpartition("/")[2], span, shell)
             continue
         if row.languages == _BATS:
-            from .bats import read_bats
-
             read_bats(span, shell)
             continue
         paths = [
@@ -82,8 +80,7 @@ _PYTHON_SETTINGS = tuple(
 
 def _import(row: Runner, program: str, span: tuple[int, int], shell: Shell) -> None:
     """Modules of Python that this session wrote, and one that stands where Python's own is looked for."""
-    from ..python.own_modules import read_named, read_shadows
-    from ..runs.projects import MANIFESTS
+    from ..tables.manifests import MANIFESTS
 
     facts = shell.found.facts
     scripts = [f"{folder}/{name}" for folder in shell.folders or () for name in MANIFESTS.get(program, ())]
@@ -124,9 +121,8 @@ def run_directly(path: str, args: list[Arg], span: tuple[int, int], shell: Shell
 
 def run_binary(path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
     """A program without a text: by its own digest where it is known. True if it was told."""
-    mark = shell.found.facts.digests.get(path)
+    mark = shell.found.ask(Digest(path))
     if mark is None:
-        shell.found.want(f"digest:{path}")
         return False
     _ask(_below(path, shell), {path: (mark,)}, None, args, span, shell)
     return True
@@ -216,18 +212,6 @@ def _closure(path: str, held: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[
 # --- their texts ------------------------------------------------------------------------------------------------
 
 
-def texts_of_file(path: str, shell: Shell) -> tuple[str, ...] | None:
-    """What may be in the file: two texts where an edit may have failed. None: not known, or not yet."""
-    held = text_of(path, shell)
-    if held is not None:
-        return texts_in(held, path, shell)
-    text = shell.found.facts.scripts.get(path)
-    if text is None:
-        shell.found.want(f"script:{path}")
-        return None
-    return (text,)
-
-
 def _texts_of(paths: list[str], span: tuple[int, int], shell: Shell) -> dict[str, tuple[str, ...]]:
     """Those that can be had. One that is there and cannot be is opaque; one that is not there is not run."""
     found: dict[str, tuple[str, ...]] = {}
@@ -277,8 +261,6 @@ def _ask(
     span: tuple[int, int],
     shell: Shell,
 ) -> None:
-    from ..tools.given import shape_of_words
-
     facts = shell.found.facts
     whole = [[path, list(texts)] for path, texts in sorted(held.items())]
     target: dict[str, str | bool | tuple[str, ...]] = {"runs": runs, "digest": digest(whole)}

@@ -8,7 +8,7 @@ be told in it to run or load something. So the name is enough to look into the f
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
-from ..commands.index import family_of, find_program
+from ..machine.index import family_of, find_program
 from .languages import language_of
 
 if TYPE_CHECKING:

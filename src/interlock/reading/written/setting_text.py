@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import re
 
-from ...value import TYPE_CHECKING
-from .manifests import elements_of
+from ...value import TYPE_CHECKING, lazy
+from .manifests import elements_of, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
     from xml.etree.ElementTree import Element
 
+    from ..places.obeyed_content import relaxed
+
     Said = tuple[tuple[str, ...], str]  # the keys above a value, and the value
+else:
+    relaxed = lazy(globals(), "..places.obeyed_content", "relaxed")
 
 __all__ = ["is_path", "is_plain_program", "points_to_code", "read_settings", "section_of"]
 
@@ -35,12 +39,10 @@ def read_settings(name: str, text: str) -> list[Said] | None:
         return None
     name = name.lower()
     if name.endswith(".toml"):
-        data = _toml(text)
+        data = toml_of(text)
         return None if data is None else list(_flat(data, ()))
     start = text.lstrip("\ufeff \t\r\n")
     if name.endswith((".json", ".jsonc", ".json5")) or start[:1] == "{" or start[:2] in ("//", "/*"):
-        from ..places.obeyed_content import relaxed
-
         found = relaxed(text if start[:1] != "[" else f'{{"": {text}}}') if start else {}
         return None if found is None else list(_flat(found, ()))
     if name.endswith((".xml", ".xml.dist")):
@@ -62,7 +64,7 @@ def _marked_up(elements: list[Element]) -> Iterator[Said]:
 def section_of(name: str, text: str, program: str) -> list[Said] | None:
     """What a file that several programs share says to this one: `[tool.NAME]` of a pyproject.toml, else `[NAME]`."""
     if name == "pyproject.toml":
-        data = _toml(text)
+        data = toml_of(text)
         if data is None:
             return None if program in text else []
         tools = data.get("tool")
@@ -77,15 +79,6 @@ def section_of(name: str, text: str, program: str) -> list[Said] | None:
 def _is_section(section: str, program: str) -> bool:
     section = section.removeprefix("tool:")
     return section == program or section.startswith((f"{program}:", f"{program}-", f"{program}."))
-
-
-def _toml(text: str) -> dict[str, Any] | None:
-    import tomllib
-
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError):
-        return None
 
 
 def _flat(value: Any, path: tuple[str, ...]) -> Iterator[Said]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 
 from ...value import TYPE_CHECKING
-from ..commands.index import is_known
+from ..evaluate.contents import texts_of_file
 from ..evaluate.words import NUL
+from ..machine.index import is_known
 from ..places.paths import Unsettled, in_project, settle
 from .look import Hit, look
-from .run import ask_about, code_named, texts_of_file
+from .run import ask_about, code_named
 from .setting_names import CODE_BY_NAME, ROWS, aliases_of, is_code, program_of, settings_of, takes_any, words_of
 from .setting_text import is_path, points_to_code, read_settings, section_of
 
@@ -130,7 +131,7 @@ def _below(path: str, places: list[str]) -> bool:
 
 def _has_reader(program: str, name: str) -> bool:
     """Whether the file is read by what knows its meaning (projects.py, tasks/)."""
-    from ..runs.projects import MANIFESTS
+    from ..tables.manifests import MANIFESTS
 
     return name in MANIFESTS.get(program, ()) or name == "package.json"
 

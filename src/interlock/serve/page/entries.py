@@ -24,6 +24,7 @@ __all__ = ["SINCE", "Entry", "Found", "Wanted", "entries", "entry_of", "just_bef
 _BATCH = 500
 _MOST_READ = 20_000  # rows that one look goes through
 _SUBJECT = 160  # characters
+_JUST_BEFORE = 4  # lines
 # what a person picks -> milliseconds
 SINCE = {"1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000}
 
@@ -110,7 +111,7 @@ def _text(row: Row, entry: Entry) -> str:
     return f"{entry.session}\n{entry.receipt}\n{row.body.decode('utf-8', 'replace')}".casefold()
 
 
-def just_before(view: View, session: str, seq: int, count: int = 4) -> tuple[Entry, ...]:
+def just_before(view: View, session: str, seq: int) -> tuple[Entry, ...]:
     """What happened last in the session before a row, the oldest first."""
     if not session:
         return ()
@@ -120,7 +121,7 @@ def just_before(view: View, session: str, seq: int, count: int = 4) -> tuple[Ent
         entry = entry_of(row, outcomes)
         if entry is not None and entry.kind in ("decision", "answer"):
             found.append(entry)
-    return tuple(found[:count][::-1])
+    return tuple(found[:_JUST_BEFORE][::-1])
 
 
 def entry_of(row: Row, outcomes: dict[int, str]) -> Entry | None:

@@ -37,7 +37,6 @@ __all__ = ["activity", "answer", "approval", "charts_view", "decision", "grants"
 _T = TypeVar("_T")
 _REASON = 2000
 _VERDICTS = ("allow", "ask", "deny")
-_FILTERS = ("verdict", "tool", "session", "text", "since")
 _MOST_CARDS = 50
 _LATELY = (40, 6)  # lines of activity, and answers, that the inbox looks at, and shows
 

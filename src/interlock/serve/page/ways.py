@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route as Way
 
 from ...store.people.tokens import BY_SIGN_IN, is_good, revoke
+from ..admitting import caller_from
 from ..callers import COOKIE, PEOPLE, Caller
 from ..errors import RefusedError
 from . import previewed, views
@@ -29,10 +30,9 @@ __all__ = ["error_page", "page_ways"]
 _View = Callable[["Api", Request, Caller], Awaitable[Response]]
 
 
-def page_ways(api: Api, others: Sequence[tuple[str, str]] = ()) -> list[Way]:
-    """For `app_for`. `others` are further ways to sign in, as address and words."""
-    if api.settings.oidc is not None:
-        others = (*others, ("/sign-in/oidc", "Sign in with your account"))
+def page_ways(api: Api) -> list[Way]:
+    """For `app_for`."""
+    others = (("/sign-in/oidc", "Sign in with your account"),) if api.settings.oidc is not None else ()
     shown: dict[str, _View] = {
         "/": views.inbox,
         "/approvals/{id}": views.approval,
@@ -76,8 +76,6 @@ def page_ways(api: Api, others: Sequence[tuple[str, str]] = ()) -> list[Way]:
 
 def _seen(api: Api, view: _View) -> Callable[[Request], Awaitable[Response]]:
     async def shown(request: Request) -> Response:
-        from ..app import caller_from
-
         if COOKIE not in request.cookies and "authorization" not in request.headers:
             return _stranger(request)  # a visit is no guess at a token
         try:

@@ -12,7 +12,8 @@ import os
 
 from ...limits import MAX_ARCHIVE_BLOCKS, MAX_PLACED, MAX_PLACED_BYTES, MAX_UNPACKED_BYTES
 from ...value import TYPE_CHECKING
-from .placing import FILE, HARD, LINK, OTHER, Member
+from ..home.files import Descriptor
+from .members import FILE, HARD, LINK, OTHER, Member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,8 +35,7 @@ def members_of(path: str, kinds: str) -> Iterator[Member]:
 
     `kinds`: `zip`, `tar` (packed or not), `plain` (tar or zip as it is), or `any`.
     """
-    fd = _opened(path, kinds)
-    try:
+    with Descriptor(_opened(path, kinds)) as fd:
         size = os.fstat(fd).st_size
 
         def read(at: int, count: int) -> bytes:
@@ -50,8 +50,6 @@ def members_of(path: str, kinds: str) -> Iterator[Member]:
             yield from _zip(read, size)
         elif not packed and kinds != "zip":
             yield from _tar(read, size)
-    finally:
-        os.close(fd)
 
 
 def _opened(path: str, kinds: str) -> int:

@@ -11,7 +11,13 @@ from ...limits import MAX_JUDGED_BYTES, MAX_KEY_HEAD_BYTES
 from ...model.errors import StoreError
 from ...reading.places.paths import folded
 from ...reading.places.secret_files import sort_of
+from ...value import TYPE_CHECKING, lazy
 from ..home.files import read_file
+
+if TYPE_CHECKING:
+    from ...bytes.redact import redact
+else:
+    redact = lazy(globals(), "...bytes.redact", "redact")
 
 __all__ = ["begins_with_key", "what_is_in"]
 
@@ -58,8 +64,6 @@ def begins_with_key(head: bytes) -> bool:
 
 
 def _holds_secret(text: str) -> bool:
-    from ...bytes.redact import redact
-
     return redact(text) != text or any(line.strip().lower() == "kind: secret" for line in text.split("\n"))
 
 

@@ -7,29 +7,33 @@ import os
 from ...model.environment import says_where
 from ...model.errors import InterlockError, StoreError
 from ...reading.reach.accounts import resolved
-from ...reading.reach.destinations import query_of
 from ...reading.reach.pushed import leads_of
 from ...reading.reach.registries import Look
-from ...value import TYPE_CHECKING, FrozenMap
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 from ..home.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...reading.reach.destinations import Query
+    from .git_refs import refs_of
+
     Variables = Mapping[str, str] | None
+else:
+    refs_of = lazy(globals(), ".git_refs", "refs_of")
 
 __all__ = ["where_of"]
 
 _MAX_FILE = 1024 * 1024
 
 
-def where_of(want: str, home: str, variables: Variables = None) -> tuple[str, ...]:
+def where_of(query: Query, home: str, variables: Variables = None) -> tuple[str, ...]:
     """The places that the question is about; none where that cannot be told."""
     given = says_where(os.environ) if variables is None else variables
     env = {name.lower(): value for name, value in given.items()}
     look = Look(read=_text, env=FrozenMap(env), home=home, remotes=lambda folder: _remotes(folder, home, given))
     try:
-        return resolved(query_of(want), look)
+        return resolved(query, look)
     except (InterlockError, OSError, ValueError):
         return ()
 
@@ -40,8 +44,6 @@ def _text(path: str) -> str | None:
 
 
 def _remotes(folder: str, home: str, variables: Variables) -> Mapping[str, tuple[tuple[str, ...], str]]:
-    from .git_refs import refs_of
-
     try:
         refs = refs_of(folder, home, variables)
     except StoreError:

@@ -13,7 +13,7 @@ import zlib
 from ...limits import MAX_GIT_OBJECT_BYTES, MAX_GIT_PACKS, MAX_GIT_TREES
 from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
-from ..home.files import read_file
+from ..home.files import Descriptor, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -334,8 +334,7 @@ def _loose(raw: bytes) -> tuple[str, bytes] | None:
 
 def _find(index: str, name: bytes) -> int | None:
     """Where in the pack an object begins."""
-    fd = os.open(index, os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with Descriptor(os.open(index, os.O_RDONLY | os.O_CLOEXEC)) as fd:
         low, high, count = _bounds(fd, name[0])
         if not count:
             return None
@@ -350,19 +349,14 @@ def _find(index: str, name: bytes) -> int | None:
         if raw < 1 << 31:
             return raw
         return int.from_bytes(os.pread(fd, 8, 1032 + count * 28 + (raw & 0x7FFFFFFF) * 8), "big")
-    finally:
-        os.close(fd)
 
 
 def _bucket(index: str, first: int) -> Iterator[bytes]:
-    fd = os.open(index, os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with Descriptor(os.open(index, os.O_RDONLY | os.O_CLOEXEC)) as fd:
         low, high, _ = _bounds(fd, first)
         names = os.pread(fd, (high - low) * 20, 1032 + low * 20)
         for at in range(0, len(names), 20):
             yield names[at : at + 20]
-    finally:
-        os.close(fd)
 
 
 def _bounds(fd: int, first: int) -> tuple[int, int, int]:

@@ -11,14 +11,15 @@ import os
 
 from ...model.environment import GIT_SETTINGS
 from ...model.errors import StoreError
-from ...reading.reach.pushed import Refs, push_of, sent
+from ...reading.reach.pushed import sent
+from ...reading.resolve.refs import Refs
 from ...value import TYPE_CHECKING, FrozenMap
 from ..home.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ...reading.reach.pushed import Sent
+    from ...reading.reach.pushed import Push, Sent
 
     Setting = tuple[str, str, str]
     Variables = Mapping[str, str] | None
@@ -33,9 +34,8 @@ _HEADS, _TAGS, _ALL = "refs/heads/", "refs/tags/", "refs/"
 _ON = ("", "true", "yes", "on", "1")
 
 
-def sent_by(want: str, home: str, variables: Variables = None) -> Sent:
-    """What the push that is asked about would send."""
-    push = push_of(want)
+def sent_by(push: Push, home: str, variables: Variables = None) -> Sent:
+    """What the push would send."""
     try:
         return sent(push, refs_of(push.folder, home, variables))
     except (StoreError, OSError, ValueError) as error:
@@ -52,8 +52,8 @@ def refs_of(folder: str, home: str, variables: Variables = None) -> Refs:
     conditional: list[Setting] = []
     settings = [setting for path in files for setting in _settings_in(path, home, conditional)]
     sends_more = _sends_more(settings)
-    refs = dict(_packed(common))
-    refs.update(_loose(common, own))
+    refs, links = dict(_packed(common)), dict[str, str]()
+    refs.update(_loose(common, own, links))
     head = head.strip()
     return Refs(
         head=head.removeprefix("ref:").strip(),
@@ -61,6 +61,8 @@ def refs_of(folder: str, home: str, variables: Variables = None) -> Refs:
         sends_more=sends_more,
         settings=tuple([(f"{section}.{key}", value) for section, key, value in settings if _says_where(section, key)]),
         unsure=any(_says_where(section, key) for section, key, _ in conditional) or _is_set_outside(variables),
+        hidden=_is_set_outside(variables),
+        links=FrozenMap(links),
     )
 
 
@@ -106,7 +108,8 @@ def _packed(common: str) -> Iterator[tuple[str, str]]:
             yield name, oid
 
 
-def _loose(common: str, own: str) -> dict[str, str]:
+def _loose(common: str, own: str, links: dict[str, str]) -> dict[str, str]:
+    """The refs in files of their own. `links` gets those that stand for another one."""
     found: dict[str, str] = {}
     for top in [top for top in dict.fromkeys((common, own)) if os.path.isdir(f"{top}/refs")]:
         for folder, _, names in os.walk(f"{top}/refs", onerror=_raise):
@@ -116,15 +119,16 @@ def _loose(common: str, own: str) -> dict[str, str]:
                     raise StoreError(f"the repository has more than {_MAX_LOOSE} refs in files of their own")
                 if not name.endswith(".lock"):
                     found[path[len(top) + 1 :]] = (_text(path) or "").strip()
-    return {name: _followed(text, found, common) for name, text in found.items()}
+    return {name: _followed(name, text, found, common, links) for name, text in found.items()}
 
 
-def _followed(text: str, loose: dict[str, str], common: str) -> str:
+def _followed(ref: str, text: str, loose: dict[str, str], common: str, links: dict[str, str]) -> str:
     """Where a ref names another one, the commit of that."""
     for _ in range(_MAX_LINKS):
         if not text.startswith("ref:"):
             return text
         name = text[len("ref:") :].strip()
+        links[ref] = name
         text = loose.get(name) or dict(_packed(common)).get(name, "")
     return text
 

@@ -10,6 +10,7 @@ import os
 
 from ...limits import MAX_GIT_COMPARED_BYTES, MAX_GIT_COMPARED_FILES, MAX_GIT_FILES, MAX_GIT_WALK
 from ...model.errors import StoreError
+from ...model.more_wants import BranchCommit, LostFromHead, RewrittenCommits, SameAsCommit, SameAsHead, UncommittedWork
 from ...reading.reach.git_facts import CHANGED, CLEAN, LARGE, LOCAL, SHARED, UNKNOWN
 from ...value import TYPE_CHECKING
 from ..home.files import read_file
@@ -21,21 +22,22 @@ from .git_trees import blob_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...model.more_wants import Git
     from .git_objects import Repository
 
-__all__ = ["answer_of"]
+__all__ = ["QUESTIONS", "answer_of"]
 
 _PLAIN = ("100644", "100755")
 _LINK, _MODULE, _FOLDER = "120000", "160000", "40000"
 _TIP, _BASE, _REMOTE = 1, 2, 4  # from where a commit was reached
 
 
-def answer_of(want: str, home: str, wrote: Callable[[str], bool] | None = None) -> str:
-    question, folder, *words = want.split("\t")
+def answer_of(want: Git, home: str, wrote: Callable[[str], bool] | None = None) -> str:
+    place, *more = want.as_dict().values()
     try:
-        if question == "own" and wrote is not None and wrote(folder):
+        if type(want) is SameAsCommit and wrote is not None and wrote(place):
             return CHANGED
-        return _QUESTIONS[question](folder, home, *words)
+        return QUESTIONS[type(want)](place, home, *more)
     except (StoreError, OSError, ValueError, IndexError):
         return UNKNOWN
 
@@ -166,7 +168,7 @@ def _lost(path: str, home: str, name: str) -> str:
         return CHANGED
 
 
-def _work(folder: str, home: str, how: str, revision: str, *paths: str) -> str:
+def _work(folder: str, home: str, how: str, revision: str, paths: tuple[str, ...]) -> str:
     """`how`: `index` if files are put back as the index has them, `head` if the index is put back as well."""
     repository = _opened(folder)
     top = repository.top.rstrip("/")
@@ -270,11 +272,11 @@ class _Compared:
         return raw is not None and name in (blob_name(raw), blob_name(raw.replace(b"\r\n", b"\n")))
 
 
-_QUESTIONS: dict[str, Callable[..., str]] = {
-    "branch": _branch,
-    "file": _file,
-    "lost": _lost,
-    "own": _file,
-    "rewritten": _rewritten,
-    "work": _work,
+QUESTIONS: dict[type[Git], Callable[..., str]] = {
+    BranchCommit: _branch,
+    LostFromHead: _lost,
+    RewrittenCommits: _rewritten,
+    SameAsCommit: _file,
+    SameAsHead: _file,
+    UncommittedWork: _work,
 }

@@ -19,7 +19,7 @@ from ...value import TYPE_CHECKING
 from ..home.files import read_file
 from .git_index import names_below, tracked_files
 from .git_objects import repository_of
-from .placing import FILE, LINK, Member
+from .members import FILE, LINK, Member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["follow"]
+__all__ = ["follow", "is_our_own"]
 
 _MAX_LINKS = 40  # as Linux counts
 _EINVAL = 22  # on every Unix; the `errno` module would be one more import for the hook
@@ -46,3 +46,14 @@ def follow(path: str) -> tuple[str, bool]:
             if link.startswith(b"/"):
                 at = b""
     return at.decode() or "/", there
+
+
+_OUR_OWN = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
+_STREAMS = ("0", "1", "2")
+
+
+def is_our_own(path: str) -> bool:
+    """INVARIANT: a file that is open in the process which decides says nothing of the call. A name such as /dev/fd/7
+    means another one in the agent's process; looked up here it would be our ledger, or a connection of a service.
+    """
+    return path.startswith(_OUR_OWN) and path.rpartition("/")[2] not in _STREAMS

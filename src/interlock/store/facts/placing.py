@@ -26,47 +26,31 @@ from ...reading.lands.placing import (
     tells,
     unspelt,
 )
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..home.files import read_file
+from .members import HARD, LINK, OTHER, Member
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ...model.facts import Facts
+    from .archives import members_of
+    from .git_trees import changes, files_of
+else:
+    members_of = lazy(globals(), ".archives", "members_of")
+    changes = lazy(globals(), ".git_trees", "changes")
+    files_of = lazy(globals(), ".git_trees", "files_of")
 
-    Read = Callable[[], bytes | None]
+__all__ = ["landings", "same_file"]
 
-__all__ = ["FILE", "HARD", "LINK", "OTHER", "Member", "landings", "same_file"]
-
-FILE, LINK, HARD, OTHER = "file", "link", "hard", "other"  # other: folders, devices
 _MOST_LINKS = 8  # links of an archive that a name may lead through
 
 
-class Member:
-    """One file that would be placed: its name, what it is, where it leads if it is a link, and what is in it.
-
-    `path` is where it lies on the disk, if it does. A member of kind `made` is of unknown contents; `unlisted` stands
-    for all members of a source that cannot be listed.
-    """
-
-    __slots__ = ("kind", "name", "path", "read", "target")
-
-    def __init__(self, name: str, kind: str = FILE, target: str = "", read: Read | None = None, path: str = "") -> None:
-        self.name = name
-        self.kind = kind
-        self.target = target
-        self.read = read
-        self.path = path
-
-    def called(self, name: str) -> Member:
-        return Member(name, self.kind, self.target, self.read, self.path)
-
-
-def landings(text: str, facts: Facts) -> tuple[tuple[str, str], ...]:
+def landings(placement: Placement, facts: Facts) -> tuple[tuple[str, str], ...]:
     """What lands where it tells, each with the role of its action. Empty where nothing can be listed."""
     found: dict[tuple[str, str], None] = {}
     try:
-        for landing in _found(Placement.parse(text), facts):
+        for landing in _found(placement, facts):
             found[landing] = None
             if len(found) >= MAX_LANDINGS:
                 break
@@ -81,15 +65,11 @@ def _found(placement: Placement, facts: Facts) -> Iterator[tuple[str, str]]:
     elif placement.kind == FOLDER:
         yield from _of_folder(placement, facts)
     else:
-        from .git_trees import changes
-
         yield from changes(placement, facts)
 
 
 def _unpacked(placement: Placement, facts: Facts) -> Iterator[Member]:
     """The members of the archive, or of those in a folder that a pattern names."""
-    from .archives import members_of
-
     kinds, pattern = placement.given("as"), placement.given("match")
     for path in _sources(placement):
         yield from _readable(members_of(path, kinds))
@@ -155,8 +135,6 @@ def _laid(via: Placement, facts: Facts) -> Iterator[tuple[str, Member]]:
     elif via.kind == FOLDER:
         starts, members = _starts(via), _all_below(via, facts)
     else:
-        from .git_trees import files_of
-
         starts, members = [via.into], files_of(via)
     naming = Naming.of(via) if via.kind != TREE else Naming()
     for count, member in enumerate(members):

@@ -15,7 +15,7 @@ from ...model.effects import Effect
 from ...model.environment import CAMPAIGN
 from ...model.runs_anything import runs_anything
 from ...plan.ahead import parts_of
-from ...reading.commands.engine import SYSTEM_FOLDERS
+from ...reading.places.system_places import SYSTEM_FOLDERS
 from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -12,21 +12,26 @@ import os
 from ...limits import MAX_LISTED, MAX_PLACED, MAX_PLACED_BYTES
 from ...model.errors import StoreError
 from ...model.obeyed import OBEYED
-from ...reading.commands.places import REGENERABLE
 from ...reading.lands.placing import bases_of, tells
+from ...reading.machine.places import REGENERABLE
 from ...reading.places.paths import folded, holds, within
 from ...reading.places.place_folders import holds_guarded, holds_obeyed, takes_in_guarded
 from ...reading.places.places import obeyed_by
-from ...reading.places.searched import TRACKED
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..home.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...model.facts import Facts
+    from ...model.more_wants import Listing
+    from .git_index import tracked_files
+    from .git_objects import repository_of
 
     Listed = tuple[str, str]  # kind, path
+else:
+    tracked_files = lazy(globals(), ".git_index", "tracked_files")
+    repository_of = lazy(globals(), ".git_objects", "repository_of")
 
 __all__ = ["listed"]
 
@@ -38,14 +43,11 @@ _MOST_LINKS = 2000  # that are followed
 _GITS_OWN = frozenset(("objects", "logs", "lfs"))  # too many files to look at each
 
 
-def listed(want: str, facts: Facts) -> tuple[Listed, ...]:
-    """For `below:FOLDER` or `tracked:FOLDER`, perhaps with texts that must stand in the files."""
-    request, *texts = want.split("\t")
-    kind, _, folder = request.partition(":")
+def listed(want: Listing, facts: Facts) -> tuple[Listed, ...]:
     found: dict[str, str] = {}
     try:
-        for what, path in _tracked(folder, facts) if kind == TRACKED else _walked(folder, facts):
-            if not texts or (what in ("file", "link") and _holds(path, texts)):
+        for what, path in (_tracked if want.tracked else _walked)(want.folder, facts):
+            if not want.texts or (what in ("file", "link") and _holds(path, want.texts)):
                 found[path] = what
                 if len(found) >= 4 * MAX_LISTED:
                     break
@@ -146,9 +148,6 @@ def _is_bare(folder: str) -> bool:
 
 
 def _tracked(folder: str, facts: Facts) -> Iterator[Listed]:
-    from .git_index import tracked_files
-    from .git_objects import repository_of
-
     repository = repository_of(folder)
     if repository is None:
         return
@@ -159,7 +158,7 @@ def _tracked(folder: str, facts: Facts) -> Iterator[Listed]:
             yield "link" if mode == "120000" else "file", path
 
 
-def _holds(path: str, globs: list[str]) -> bool:
+def _holds(path: str, globs: tuple[str, ...]) -> bool:
     """Whether all pieces of one of the texts stand in the file; one that cannot be read may hold them."""
     try:
         raw = read_file(path, limit=MAX_PLACED_BYTES)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...model.facts import Facts
+    from ...model.more_wants import DefiningFiles
     from ...value import Json
 
 __all__ = ["defining_files", "given_folders"]
@@ -31,12 +32,12 @@ _PASSED_OVER = frozenset((".git", "node_modules", ".venv", "__pycache__"))
 _GIVEN = ("--plugin-dir", "--add-dir")
 
 
-def defining_files(kind: str, name: str, facts: Facts) -> tuple[str, ...]:
-    """The files that define `name`, each under the name by which it was found and, if another, where that leads."""
-    if "\0" in name or not name:
+def defining_files(want: DefiningFiles, facts: Facts) -> tuple[str, ...]:
+    """The files that define it, each under the name by which it was found and, if another, where that leads."""
+    if "\0" in want.name or not want.name:
         return ()
     found: dict[str, None] = {}
-    for path in _candidates(kind, name, facts):
+    for path in _candidates(want.kind, want.name, facts):
         found[path] = None
         real = os.path.realpath(path)
         if real != path:

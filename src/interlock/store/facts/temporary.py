@@ -7,14 +7,15 @@ What cannot be looked at, or is too much to look at, counts as somebody else's.
 from __future__ import annotations
 
 import os
+import time
 
-from ...reading.places.temporary import parts_of_want
 from ...value import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ...model.facts import Facts
+    from ...model.more_wants import Stood
 
 __all__ = ["standing"]
 
@@ -23,18 +24,17 @@ _OF_REPOSITORIES = ("HEAD", "config", "description", "hooks")  # they stay as th
 _IS_FOLDER, _KIND = 0o040000, 0o170000
 
 
-def standing(text: str, facts: Facts, wrote: Callable[[str], bool] | None = None) -> str:
+def standing(want: Stood, facts: Facts, wrote: Callable[[str], bool] | None = None) -> str:
     """`earlier` or `repository` for what is not the session's own; empty for what is, or is not there.
 
     A file that any session here has written may be written again: `wrote` knows.
     """
-    whole, path = parts_of_want(text)
     began = _seconds(facts.since)
     try:
-        for at in _meant(path):
-            found = _one(at, whole, began, facts.temp)
+        for at in _meant(want.path):
+            found = _one(at, want.whole, began, facts.temp)
             if found:
-                return "" if found == "earlier" and not whole and wrote is not None and wrote(at) else found
+                return "" if found == "earlier" and not want.whole and wrote is not None and wrote(at) else found
     except (OSError, ValueError):
         return "earlier"
     return ""
@@ -43,7 +43,6 @@ def standing(text: str, facts: Facts, wrote: Callable[[str], bool] | None = None
 def _seconds(moment: str) -> float:
     """The moment at which the session began; one that is not known has not been yet."""
     import calendar
-    import time
 
     try:
         return calendar.timegm(time.strptime(moment, "%Y-%m-%dT%H:%M:%SZ"))

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from ...limits import MAX_SCRIPT_BYTES
 from ...model.effects import Effect
+from ...model.more_wants import Digest, Git, UncommittedWork
+from ...model.wants import Real, Script
 from ...reading.bash import follow_bash
-from ...reading.commands.places import through_links
 from ...reading.evaluate.contents import likely_text
+from ...reading.machine.places import through_links
 from ...reading.read import read_in_rounds
 from ...value import TYPE_CHECKING, FrozenMap, Value
 from .facts import gather
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from ...model.action import Action, Reading
     from ...model.call import Call
     from ...model.facts import Facts
+    from ...model.wants import Want
     from ...value import Json
 
 __all__ = ["Told"]
@@ -90,39 +93,38 @@ class Told(Value):
             text = None if text is None else _edited(text, edit)
         return text
 
-    def _has_touched(self, question: str) -> bool:
-        """Whether a question about git (`reading/reach/git_facts.py`) is about files that earlier calls changed."""
-        kind, path = question.split("\t")[:2]
-        if kind == "work":
+    def _has_touched(self, want: Git) -> bool:
+        """Whether a question about git is about files that earlier calls changed."""
+        if type(want) is UncommittedWork:
             return bool(self.texts or self.unknown or self.gone)
-        return path in self.texts or path in self.unknown or path in self.gone
+        return want.place in self.texts or want.place in self.unknown or want.place in self.gone
 
-    def _gathered(self, missing: tuple[str, ...], facts: Facts) -> Facts | None:
+    def _gathered(self, missing: tuple[Want[object], ...], facts: Facts) -> Facts | None:
         """As `store.facts.gather`, with what the session did over what the disk says."""
-        rest: list[str] = []
+        rest: list[Want[object]] = []
         moved: dict[str, str] = {}  # a path -> where the session's links take it
         scripts: dict[str, str] = {}
         unread: set[str] = set()
         for want in missing:
-            kind, _, path = want.partition(":")
-            if kind == "git" and self._has_touched(path):
+            if isinstance(want, Git) and self._has_touched(want):
                 continue  # the repository does not know what these calls would have changed
-            if kind == "digest" and (path in self.texts or path in self.unknown):
+            if isinstance(want, Digest) and (want.path in self.texts or want.path in self.unknown):
                 continue  # nor does the disk
-            if kind not in ("real", "script"):
+            if not isinstance(want, (Real, Script)):
                 rest.append(want)
                 continue
+            path = want.path
             place = through_links(path, dict(self.links)) or path
-            if kind == "real":
+            if isinstance(want, Real):
                 moved[path] = place
-                rest.append(f"real:{place}")
+                rest.append(Real(place))
             elif place in self.texts:
                 scripts[path] = self.texts[place]
             elif place in self.unknown:
                 unread.add(path)
             elif not self._is_gone(place):
                 moved[path] = place
-                rest.append(f"script:{place}")
+                rest.append(Script(place))
         known = gather(tuple(rest), facts) if rest else None
         if known is None and not scripts and unread <= facts.unread:
             return None
@@ -158,8 +160,7 @@ class _Before(dict[str, str]):
         self.facts = facts
 
     def get(self, path: str, default: str | None = None) -> str | None:  # type: ignore[override]
-        want = f"script:{path}"
-        known = self.told._gathered((want,), self.facts) or self.facts
+        known = self.told._gathered((Script(path),), self.facts) or self.facts
         return known.scripts.get(path, default)
 
 

@@ -16,11 +16,12 @@ from ...model.errors import StoreError
 from ...model.session import Changed, accept
 from ...reading.places.watched import LEVELS
 from ...record.chain import row_hash
-from ...value import TYPE_CHECKING, FrozenMap, Value
+from ...value import TYPE_CHECKING, FrozenMap, Value, lazy
 from ..home.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from difflib import unified_diff
     from typing import Any
 
     from ...model.session import Session
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from .look import Glance
 
     Describe = Callable[[str, bytes], tuple[bytes, Mapping[str, str]]]
+else:
+    unified_diff = lazy(globals(), "difflib", "unified_diff")
 
 __all__ = [
     "Looked",
@@ -188,8 +191,6 @@ def _read(path: str) -> bytes:
 
 
 def _difference(old: str, new: str) -> list[str]:
-    from difflib import unified_diff
-
     lines = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0)
     kept = [line[:200] for line in lines if not line.startswith(("---", "+++", "@@"))]
     return sorted(kept, key=lambda line: line[:1] != "+")  # what is new first: it may be cut

@@ -15,17 +15,20 @@ from ...contracts.model import BUILT_IN, Contract
 from ...limits import MAX_CONTRACTS_BYTES
 from ...model.errors import InterlockError
 from ...model.toolnames import NATIVE
-from ...value import TYPE_CHECKING, FrozenMap
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 from .files import DISK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ...contracts.parse import contract_from
     from ...model.call import Call
     from ..facts.remembered import AtOnce, Remembered
     from .files import Disk
     from .folders import Folders
+else:
+    contract_from = lazy(globals(), "...contracts.parse", "contract_from")
 
 __all__ = ["PROJECT_CONTRACTS", "ROLE_OS_CONTRACTS", "Catalogues", "built_in_tools", "is_role_os", "read_catalogue"]
 
@@ -100,8 +103,6 @@ class Catalogues:
         for file, entries in self._entries:
             name = named if named in entries else tool
             if name in entries:
-                from ...contracts.parse import contract_from
-
                 contract, problems = contract_from(name, entries[name], source=file, loose=is_role_os(file))
                 self._warn(f"{file}: `{_shown(name)}` is not checked: {'; '.join(problems[:3])}", problems)
                 if contract is not None:

@@ -12,6 +12,7 @@ import os
 from ...limits import MAX_WATCHED_BYTES
 from ...value import TYPE_CHECKING
 from ..facts.skills import given_folders
+from .agent_texts import texts_below, texts_in
 from .files import read_file
 from .mods import layers_of, mods_in
 from .seat import seat_of
@@ -28,9 +29,8 @@ _EVENT = "Elicitation"  # and `ElicitationResult`, which changes what was answer
 _PLUGIN_DIR = ("--plugin-dir",)
 _SETTINGS = "--settings"
 _CODE = ("mod", "hooks")
-_TEXTS = ("skills", "commands", "agents")
 _MOST_TEXTS = 2000
-_DEEPEST = 4
+_PLUGINS_DEEP = 8  # folders: those of a plug-in lie below its marketplace, its name and its version
 
 
 def why_not_a_person(folders: Folders, host: str, root: str, pid: int, environment: Mapping[str, str]) -> str:
@@ -76,29 +76,18 @@ def _is_given(words: list[str]) -> bool:
 
 
 def _in_a_head(folders: list[str], *, found_in: str) -> str:
-    count = 0
-    for folder in dict.fromkeys([*folders, f"{found_in}/.claude/plugins"]):
-        tops = [folder] if folder.endswith("/plugins") else [f"{folder}/{name}" for name in _TEXTS]
-        for top in tops:
-            for path in _texts_below(top, _DEEPEST if top != folder else 2 * _DEEPEST):
-                count += 1
-                if count > _MOST_TEXTS:
-                    return "there are more skills than are looked through"
-                if _mentions(path):
-                    return f"{path} may have a hook for it"
+    for count, path in enumerate(_texts(folders, f"{found_in}/.claude/plugins")):
+        if count == _MOST_TEXTS:
+            return "there are more skills than are looked through"
+        if _mentions(path):
+            return f"{path} may have a hook for it"
     return ""
 
 
-def _texts_below(folder: str, deep: int) -> Iterator[str]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.name.endswith(".md"):
-            yield entry.path
-        elif deep and entry.is_dir():
-            yield from _texts_below(entry.path, deep - 1)
+def _texts(folders: list[str], plugins: str) -> Iterator[str]:
+    for folder in dict.fromkeys(folders):
+        yield from texts_in(folder)
+    yield from texts_below(plugins, _PLUGINS_DEEP)
 
 
 def _mentions(path: str) -> bool:

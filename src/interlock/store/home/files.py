@@ -8,8 +8,11 @@ one step, so nobody ever sees half a file.
 from __future__ import annotations
 
 import os
+import time
 from _thread import get_ident
 
+from ...bytes.canon import digest_of_bytes
+from ...limits import LOCK_WAIT_SECONDS
 from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
 
@@ -25,10 +28,36 @@ if TYPE_CHECKING:
         def is_folder(self, path: str) -> bool: ...
 
 
-__all__ = ["DISK", "append_line", "locked", "make_file", "read_file", "update_file", "write_file"]
+__all__ = [
+    "DISK",
+    "Descriptor",
+    "append_line",
+    "locked",
+    "make_file",
+    "read_derived",
+    "read_file",
+    "update_file",
+    "write_derived",
+    "write_file",
+]
 
 _REGULAR = 0o100000
 _KIND = 0o170000
+
+
+class Descriptor:
+    """The number of an open file or folder, which is closed afterwards."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __enter__(self) -> int:
+        return self.number
+
+    def __exit__(self, *_error: object) -> None:
+        os.close(self.number)
 
 
 def read_file(path: str, *, limit: int) -> bytes | None:
@@ -56,6 +85,20 @@ def read_file(path: str, *, limit: int) -> bytes | None:
         raise StoreError(f"`{path}` could not be read: {_why(error)}") from None
     finally:
         os.close(fd)
+
+
+def read_derived(path: str, *, limit: int) -> bytes | None:
+    """What `write_derived` has put there; None where nothing is, or it is not whole."""
+    checksum, _, body = (read_file(path, limit=limit) or b"").partition(b"\n")
+    return body if checksum and digest_of_bytes(body).encode() == checksum else None
+
+
+def write_derived(path: str, body: bytes) -> None:
+    """What can be worked out anew: where it cannot be kept that is slower next time, and nothing else."""
+    try:
+        write_file(path, digest_of_bytes(body).encode() + b"\n" + body, durable=False)
+    except StoreError:
+        pass
 
 
 class _AsItIs:
@@ -183,10 +226,6 @@ def locked(path: str) -> Callable[[], None]:
 
 
 def _lock(fcntl: object, fd: int) -> None:
-    import time
-
-    from ...limits import LOCK_WAIT_SECONDS
-
     end = time.monotonic() + LOCK_WAIT_SECONDS
     while True:
         try:

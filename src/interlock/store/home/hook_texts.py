@@ -5,15 +5,16 @@ The client runs these hooks from when the text is first used, beside those of th
 
 from __future__ import annotations
 
-import os
 import re
+from itertools import islice
 
 from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
+from .agent_texts import texts_in
 from .files import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 __all__ = ["texts_with_hooks"]
 
@@ -25,21 +26,8 @@ _HOOKS = re.compile(rb"""^\{?[ \t]*["']?hooks["']?[ \t]*:""", re.M)
 
 def texts_with_hooks(roots: Iterable[str]) -> list[str]:
     """Those below `.claude` in these folders."""
-    return [path for path in _texts(roots) if _brings_hooks(path)]
-
-
-def _texts(roots: Iterable[str]) -> Iterator[str]:
-    left = _MOST
-    for root in dict.fromkeys(roots):
-        for kind in ("skills", "commands", "agents"):
-            for folder, folders, names in os.walk(f"{root}/.claude/{kind}", followlinks=True):
-                folders.sort()
-                for name in sorted(names):
-                    if name.endswith(".md"):
-                        left -= 1
-                        yield f"{folder}/{name}"
-                if left < 0 or folder.count("/") > root.count("/") + 6:
-                    folders.clear()
+    texts = (path for root in dict.fromkeys(roots) for path in texts_in(f"{root}/.claude"))
+    return [path for path in islice(texts, _MOST) if _brings_hooks(path)]
 
 
 def _brings_hooks(path: str) -> bool:

@@ -30,8 +30,10 @@ _MOST_ROWS = 256  # the hook has just asked
 
 def decided_by_hook(
     view: View, attempt: str, tool: str, given: Mapping[str, Json], policy: str
-) -> tuple[int, str] | None:
-    """The row and what it says, `allow` or `ask`; None where no hook let just this call pass."""
+) -> tuple[int, str, str] | None:
+    """The row, what it says (`allow` or `ask`), and by which known server's table the call was read; None where no hook
+    let just this call pass.
+    """
     if redacted(given) != given:  # a digest without its secrets does not tell two such calls apart
         return None
     mark = attempt_mark(attempt)
@@ -60,5 +62,6 @@ def decided_by_hook(
         same = head["tool"] == tool and head["digest"] == digest_of_call(call, projection_of(call))
         verdict = str(body["decision"]["verdict"])
         passed = verdict != "deny" and body["policy"] == policy
-        return (row.seq, verdict) if same and passed and row.seq not in settled else None
+        server = str(body["reading"].get("server", ""))
+        return (row.seq, verdict, server) if same and passed and row.seq not in settled else None
     return None

@@ -14,13 +14,16 @@ import sys
 from ... import PACKAGE
 from ...build import ORIGIN
 from ...model.errors import StoreError
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .files import read_file
 
 if TYPE_CHECKING:
+    from shlex import quote
     from typing import Any
 
     from .folders import Folders
+else:
+    quote = lazy(globals(), "shlex", "quote")
 
 __all__ = [
     "DAMAGED",
@@ -242,7 +245,6 @@ def note_of(folders: Folders) -> str:
 def update_command(folders: Folders) -> str:
     if not folders.given:
         return "interlock update"
-    from shlex import quote
 
     return f"interlock --home {quote(folders.home)} update"
 

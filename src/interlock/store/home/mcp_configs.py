@@ -11,6 +11,7 @@ from ...install.mcp_servers import put_behind, servers_in, taken_back
 from ...limits import MAX_MCP_CONFIG_BYTES, MAX_STATE_BYTES
 from ...model.errors import InputError, StoreError
 from ...value import Value
+from .client_files import FILES, form_of
 from .files import read_file, write_file
 
 if TYPE_CHECKING:
@@ -19,28 +20,7 @@ if TYPE_CHECKING:
     from ...install.mcp_servers import Server
     from .folders import Folders
 
-__all__ = ["FILES", "Config", "config_at", "configs_of", "plan_relay", "plan_without_relay", "write_config"]
-
-_OPENCODE = ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
-_OPENCODE_AT_HOME = (".config/opencode/opencode.json", ".config/opencode/opencode.jsonc")
-# client -> its files: below the home folder, and in a project
-FILES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "claude-code": ((".claude.json",), (".mcp.json",)),
-    "gemini-cli": ((".gemini/settings.json",), (".gemini/settings.json",)),
-    "qwen-code": ((".qwen/settings.json",), (".qwen/settings.json",)),
-    "copilot-cli": ((".copilot/mcp-config.json",), ()),
-    "codex": ((".codex/config.toml",), (".codex/config.toml",)),
-    "opencode": (_OPENCODE_AT_HOME, _OPENCODE),
-    "cursor": ((".cursor/mcp.json",), (".cursor/mcp.json",)),
-    "windsurf": ((".codeium/windsurf/mcp_config.json",), ()),
-}
-
-
-_FORMS = {"codex": "toml", "opencode": "opencode"}  # how a client's file names its servers; otherwise `json`
-
-
-def _form(client: str) -> str:
-    return _FORMS.get(client, "json")
+__all__ = ["Config", "config_at", "configs_of", "plan_relay", "plan_without_relay", "write_config"]
 
 
 class Config(Value):
@@ -77,16 +57,16 @@ def config_at(client: str, file: str) -> Config:
 
 def _servers(client: str, file: str, raw: bytes) -> list[Server]:
     try:
-        return servers_in(raw.decode(), _form(client))
+        return servers_in(raw.decode(), form_of(client))
     except (InputError, UnicodeDecodeError) as error:
-        kind = "TOML" if _form(client) == "toml" else "plain JSON"
+        kind = "TOML" if form_of(client) == "toml" else "plain JSON"
         raise InputError(f"`{file}` is not {kind}: {error}. Nothing was changed") from None
 
 
 def plan_relay(client: str, file: str, relay: Callable[[str], tuple[str, ...]]) -> Config:
     found = config_at(client, file)
     try:
-        return found.replace(then=put_behind(found.now.decode(), relay, _form(client)).encode())
+        return found.replace(then=put_behind(found.now.decode(), relay, form_of(client)).encode())
     except InputError as error:
         raise InputError(f"`{file}`: {error}. Nothing was changed") from None
 
@@ -101,7 +81,7 @@ def plan_without_relay(folders: Folders, client: str, file: str) -> Config:
         kept = read_file(_backup(folders, file), limit=MAX_MCP_CONFIG_BYTES)
         if kept is not None and digest_of_bytes(kept) == record.get("before"):
             return found.replace(then=kept)
-    return found.replace(then=taken_back(found.now.decode(), _form(client)).encode(), exact=False)
+    return found.replace(then=taken_back(found.now.decode(), form_of(client)).encode(), exact=False)
 
 
 def write_config(folders: Folders, config: Config, *, installs: bool) -> None:
@@ -114,7 +94,7 @@ def write_config(folders: Folders, config: Config, *, installs: bool) -> None:
         if old.get("after") == digest_of_bytes(config.now):  # brought up to date: the way back stays the whole way
             before = read_file(_backup(folders, config.file), limit=MAX_MCP_CONFIG_BYTES) or config.now
         elif any(server.relayed for server in config.servers):
-            before = taken_back(config.now.decode(), _form(config.client)).encode()
+            before = taken_back(config.now.decode(), form_of(config.client)).encode()
         write_file(_backup(folders, config.file), before)
         records[config.file] = {
             "after": digest_of_bytes(config.then),

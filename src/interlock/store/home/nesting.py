@@ -15,7 +15,7 @@ from ...model.errors import InputError, StoreError
 from ...model.posture import Posture
 from ...model.session import inherit
 from ...record.resume import opened, posture_now
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..people.surface import ancestors, began
 from .postures import read_posture
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ...model.session import Session
     from ..ledger.ledger import Ledger
     from .folders import Folders
+    from .plans import plan_in_force
+else:
+    plan_in_force = lazy(globals(), ".plans", "plan_in_force")
 
 __all__ = ["below", "session_above"]
 
@@ -57,8 +60,6 @@ def below(world: World, fresh: Session, ledger: Ledger, owner: str, parent: str 
         fresh = inherit(fresh, above)
         parent = above.parent
     if fresh.plan and world.plan is None:
-        from .plans import plan_in_force
-
         named = {**world.environment, "INTERLOCK_PLAN": fresh.plan}
         found = plan_in_force(world.policy, world.folders, world.root, named)
         world = world.replace(policy=found.policy, plan=found)

@@ -8,6 +8,7 @@ be used is a fault, and closed in strict. Nothing of this is imported where no p
 from __future__ import annotations
 
 import os
+import sys
 
 from ... import PACKAGE, __version__
 from ...build import BUILD, ORIGIN
@@ -21,15 +22,20 @@ from ...plan.settings import settings_in
 from ...policy.plan import Planned, PlanSettings, planned_to_wire
 from ...policy.wire import policy_to_wire
 from ...reading.places.paths import folded
-from ...value import TYPE_CHECKING, Value
-from .files import read_file, write_file
+from ...value import TYPE_CHECKING, Value, lazy
+from .files import read_derived, read_file, write_derived
 from .runs import LOCK, LOG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...plan.parse import compile_plan
     from ...policy.model import Policy
+    from ..plan_yaml import plan_data
     from .folders import Folders
+else:
+    compile_plan = lazy(globals(), "...plan.parse", "compile_plan")
+    plan_data = lazy(globals(), "..plan_yaml", "plan_data")
 
 __all__ = ["PlanInForce", "plan_in_force"]
 
@@ -156,7 +162,6 @@ def _compiled(
     if kept is not None:
         plan, fault, bound = kept
         return plan, planned.replace(fault=fault), bound
-    from ...plan.parse import compile_plan
 
     plan, fault = None, ""
     lasting = True
@@ -176,8 +181,6 @@ def _compiled(
 
 def _data(raw: bytes) -> object:
     """The YAML as data. InputError where it is none."""
-    from ..plan_yaml import plan_data
-
     try:
         return plan_data(raw)
     except ImportError:  # the hook has no site-packages
@@ -187,8 +190,6 @@ def _data(raw: bytes) -> object:
 
 
 def _data_of_child(raw: bytes) -> object:
-    import sys
-
     arguments = [sys.executable, "-I", f"{PACKAGE}/store/plan_yaml.py", os.path.dirname(ORIGIN or PACKAGE)]
     theirs, ours = os.pipe()
     answer, their_answer = os.pipe()
@@ -223,11 +224,8 @@ def _data_of_child(raw: bytes) -> object:
 
 def _from_cache(path: str) -> tuple[Plan | None, str, str] | None:
     try:
-        raw = read_file(path, limit=MAX_STATE_BYTES)
-        if raw is None:
-            return None
-        checksum, _, body = raw.partition(b"\n")
-        if digest_of_bytes(body).encode() != checksum:
+        body = read_derived(path, limit=MAX_STATE_BYTES)
+        if body is None:
             return None
         kept = parse_object(body, limit=MAX_STATE_BYTES)
         plan = None if kept["plan"] is None else plan_from_wire(kept["plan"])  # type: ignore[arg-type]
@@ -238,7 +236,4 @@ def _from_cache(path: str) -> tuple[Plan | None, str, str] | None:
 
 def _to_cache(path: str, plan: Plan | None, fault: str, bound: str) -> None:
     body = canonical({"fault": fault, "plan": None if plan is None else plan_to_wire(plan), "policy": bound})
-    try:
-        write_file(path, digest_of_bytes(body).encode() + b"\n" + body, durable=False)
-    except StoreError:
-        pass  # slower next time, and nothing else
+    write_derived(path, body)

@@ -15,18 +15,25 @@ from ...bytes.canon import canonical, digest, digest_of_bytes
 from ...bytes.strict import parse_object
 from ...limits import MAX_POLICY_BYTES, MAX_PROJECT_POLICY_BYTES, MAX_STATE_BYTES
 from ...model.environment import CAMPAIGN
-from ...model.errors import InterlockError, PolicyError, Problem, StoreError
+from ...model.errors import InterlockError, PolicyError, Problem, StoreError, printable
 from ...policy.wire import compiled_lines, policy_from_lines
-from ...value import TYPE_CHECKING
-from .files import DISK, read_file, write_file
+from ...value import TYPE_CHECKING, lazy
+from ..clock import knows_zone
+from .files import DISK, read_derived, write_derived, write_file
 from .folders import MANAGED_POLICY, PROJECT_POLICY
 
 if TYPE_CHECKING:
-    from ...policy.compile import SourceFile
+    from ...policy.compile import SourceFile, broken_policy, compile_policy
+    from ...policy.meaning import doubts_of
     from ...policy.model import Policy
-    from ...policy.parse import Source
+    from ...policy.parse import Source, parse_policy
     from .files import Disk
     from .folders import Folders
+else:
+    broken_policy = lazy(globals(), "...policy.compile", "broken_policy")
+    compile_policy = lazy(globals(), "...policy.compile", "compile_policy")
+    doubts_of = lazy(globals(), "...policy.meaning", "doubts_of")
+    parse_policy = lazy(globals(), "...policy.parse", "parse_policy")
 
 __all__ = [
     "beginning_with",
@@ -77,9 +84,6 @@ def with_profiles(files: tuple[SourceFile, ...], disk: Disk = DISK) -> tuple[Sou
 
 def compile_sources(files: tuple[SourceFile, ...], *, project_trusted: bool = False) -> Policy:
     """The policy of these files, with what this machine knows: the profiles, and the zones of time windows."""
-    from ...policy.compile import compile_policy
-    from ..clock import knows_zone
-
     return compile_policy(with_profiles(files), project_trusted=project_trusted, knows_zone=knows_zone)
 
 
@@ -113,7 +117,6 @@ def beginning_with(files: tuple[SourceFile, ...], profile: str, user: str) -> tu
         alone = ("user", user, f'version = 1\nprofile = "{profile}"\n'.encode())
         at = next((i for i, (name, _, _) in enumerate(files) if name == "project"), len(files))
         return (*files[:at], alone, *files[at:])
-    from ...policy.parse import parse_policy
 
     name, file, raw = files[at]
     if parse_policy(raw, name=name, file=file).profile is not None:
@@ -183,22 +186,17 @@ def _compiled(files: tuple[SourceFile, ...], trusted: str, cache: str) -> Policy
             f"{changed} has changed since it was trusted, so it only tightens now; look at it, then: interlock trust"
         )
         policy = policy.replace(notices=(notice, *policy.notices))
-    _to_cache(cache, policy)
+    write_derived(cache, b"\n".join(compiled_lines(policy)))
     return policy
 
 
 def own_sources(files: tuple[SourceFile, ...]) -> list[Source]:
     """Those that somebody wrote, parsed."""
-    from ...policy.parse import parse_policy
-
     return [parse_policy(raw, name=name, file=file) for name, file, raw in files if name != "default"]
 
 
 def _with_mistakes(policy: Policy, files: tuple[SourceFile, ...]) -> Policy:
     """The policy with a notice for each name in its files that nothing has. Once for each content: it is slow."""
-    from ...model.errors import printable
-    from ...policy.meaning import doubts_of
-
     found = [mistake for source in own_sources(files) for mistake in doubts_of(source, policy, "").mistakes]
     if not found:
         return policy
@@ -222,7 +220,6 @@ def load_policy_or_faults(
         faults = tuple(str(problem) for problem in error.problems)
     except StoreError as error:
         faults = (str(error),)
-    from ...policy.compile import broken_policy
 
     return broken_policy(with_profiles(_readable_files(folders, root, policy_file, disk), disk), faults)
 
@@ -242,23 +239,10 @@ def _readable_files(folders: Folders, root: str | None, policy_file: str | None,
 
 def _from_cache(path: str) -> Policy | None:
     try:
-        raw = read_file(path, limit=MAX_STATE_BYTES)
-        if raw is None:
-            return None
-        checksum, _, body = raw.partition(b"\n")
-        if digest_of_bytes(body).encode() != checksum:
-            return None
-        return policy_from_lines(body.split(b"\n"))
+        body = read_derived(path, limit=MAX_STATE_BYTES)
+        return None if body is None else policy_from_lines(body.split(b"\n"))
     except (InterlockError, KeyError, TypeError, ValueError, AttributeError):
         return None
-
-
-def _to_cache(path: str, policy: Policy) -> None:
-    body = b"\n".join(compiled_lines(policy))
-    try:
-        write_file(path, digest_of_bytes(body).encode() + b"\n" + body, durable=False)
-    except StoreError:
-        pass  # slower next time, and nothing else
 
 
 def read_trust(folders: Folders, disk: Disk = DISK) -> dict[str, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 
 if TYPE_CHECKING:
     from .folders import Folders
+    from .shield import shield_state
+else:
+    shield_state = lazy(globals(), ".shield", "shield_state")
 
 __all__ = ["Seat", "seat_of"]
 
@@ -26,8 +29,6 @@ class Seat(Value):
 
 def seat_of(folders: Folders, root: str) -> Seat:
     """The shield, if `interlock install` seated one, and whether it is in force as far as the disk tells."""
-    from .shield import shield_state
-
     state = shield_state(folders, folders.moved, root)
     if state is None:
         return Seat()

@@ -22,7 +22,7 @@ from ...model.errors import ApprovalError, StoreError
 from ...model.verdict import Strength, Verdict
 from ...record.chain import row_hash
 from ...record.receipt import grant_to_wire
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .. import sql
 
 if TYPE_CHECKING:
@@ -31,11 +31,18 @@ if TYPE_CHECKING:
 
     from ...approve.approval import Approval
     from ...approve.standing import Case, Move
+    from ...bytes.masked import masked
     from ...calls.world import Outcome
     from ...model.decision import Decision, Finding
     from ...policy.model import Policy
     from ...record.chain import Row
+    from ..people.approvers import strength_of_answer
+    from ..people.pairs import who_said_yes
     from .ledger import Turn, View
+else:
+    masked = lazy(globals(), "...bytes.masked", "masked")
+    strength_of_answer = lazy(globals(), "..people.approvers", "strength_of_answer")
+    who_said_yes = lazy(globals(), "..people.pairs", "who_said_yes")
 
 __all__ = [
     "ELICITATION",
@@ -98,8 +105,6 @@ def asked_before(view: View, case: Case, starter: str = "") -> Asked:
     if surface not in (*_surfaces(case.policy), *others):
         asked = asked.replace(void=f"it was given by {surface}, and the policy takes no yes from there any more")
     if case.policy.two_for and _is_shown(row, case):
-        from ..people.pairs import who_said_yes
-
         answers, starters = answers_to(view, kept), (str(row.get("starter", "")), starter)
         if len(answers) > 1:
             strength, why, persons = who_said_yes(view, kept, answers, case.policy, starters)
@@ -185,7 +190,6 @@ def _strength(
         return Strength.WEAK, "it is not signed"
     if not _is_shown(row, case):
         return Strength.WEAK, "the question showed another call than this"
-    from ..people.approvers import strength_of_answer
 
     return strength_of_answer(view, kept, answered, case.policy)
 
@@ -215,7 +219,6 @@ def _shown_input(given: Mapping[str, Any], kept: Mapping[str, Any]) -> tuple[Map
     """
     if kept is given:  # nothing was taken out
         return kept, 0
-    from ...bytes.masked import masked
 
     shown, hidden = masked(given)
     return kept if shown == kept else shown, hidden

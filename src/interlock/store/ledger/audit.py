@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...bytes.canon import canonical
 from ...bytes.strict import parse_object
@@ -17,6 +17,9 @@ from ...model.errors import InputError, InterlockError, StoreError
 from ...record.chain import COLUMNS, KINDS, Row, row_hash
 from ...value import FrozenMap
 from .sqlite import Database, nothing_yet
+
+if TYPE_CHECKING:
+    from .ledger import AnyDatabase
 
 __all__ = ["SELECT", "entry", "find", "line_of", "open_for_reading", "row_of_line", "select", "tail"]
 
@@ -46,7 +49,7 @@ def tail(database: Database, count: int) -> list[Row]:
     return list(database.entries(f"{SELECT} ORDER BY seq DESC LIMIT ?", (count,)))[::-1]
 
 
-def find(database: Database, name: str) -> list[Row]:
+def find(database: AnyDatabase, name: str) -> list[Row]:
     """The rows that a number, or an id or its beginning, names; newest first."""
     if not name.isprintable() or name == "":  # no id of ours, and no text that a database takes
         return []

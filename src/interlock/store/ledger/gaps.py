@@ -15,6 +15,7 @@ from ...limits import MAX_FOLLOWED_ROWS, MAX_STATE_BYTES, MAX_TRANSCRIPT_BYTES, 
 from ...record.unseen import calls_that_ran
 from ...value import TYPE_CHECKING, FrozenMap, Value
 from ..clock import now
+from ..home.files import Descriptor
 from .rows import attempt_mark
 
 if TYPE_CHECKING:
@@ -169,18 +170,9 @@ def told_of_gap(unseen: dict[str, str]) -> str:
 
 def whole_lines(path: str, at: int, most: int) -> tuple[list[bytes], int]:
     """The whole lines from there on, and where they end. Of a line longer than the bound nothing is kept."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
+    raw = _piece(path, at, most)
+    if raw is None:
         return [], at
-    try:
-        if os.fstat(fd).st_mode & _KIND != _REGULAR:
-            return [], at
-        raw = os.pread(fd, most, at)
-    except OSError:
-        return [], at
-    finally:
-        os.close(fd)
     end = raw.rfind(b"\n") + 1
     if not end and len(raw) == most == MAX_TRANSCRIPT_BYTES:
         return [], at + most
@@ -189,16 +181,16 @@ def whole_lines(path: str, at: int, most: int) -> tuple[list[bytes], int]:
 
 def bytes_at(path: str, at: int, size: int) -> bytes:
     """So many bytes from there on; fewer where the file does not have them."""
+    return _piece(path, at, size) or b""
+
+
+def _piece(path: str, at: int, size: int) -> bytes | None:
+    """None where no regular file can be read."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with Descriptor(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)) as fd:
+            return os.pread(fd, size, at) if os.fstat(fd).st_mode & _KIND == _REGULAR else None
     except (OSError, ValueError):
-        return b""
-    try:
-        return os.pread(fd, size, at) if os.fstat(fd).st_mode & _KIND == _REGULAR else b""
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+        return None
 
 
 def _size(path: str) -> int:

@@ -21,7 +21,7 @@ from ...limits import MAX_GRANT_KEYS, MAX_STATE_BYTES
 from ...model.errors import ApprovalError, InputError, InterlockError, StoreError
 from ...model.verdict import Strength
 from ...record.receipt import grant_from_wire, grant_to_wire
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .. import sql
 from ..clock import counted_grants
 from ..facts.reach import folders_of
@@ -33,9 +33,18 @@ if TYPE_CHECKING:
 
     from ...approve.standing import Case
     from ...policy.model import Policy
+    from ...record.approvers import check_signature
     from ...record.chain import Row
     from ..facts.reach import Places
+    from ..people.approvers import approvers_at
+    from .audit import open_for_reading
+    from .identity import ledger_name
     from .ledger import AnyDatabase, Ledger, Turn
+else:
+    check_signature = lazy(globals(), "...record.approvers", "check_signature")
+    approvers_at = lazy(globals(), "..people.approvers", "approvers_at")
+    open_for_reading = lazy(globals(), ".audit", "open_for_reading")
+    ledger_name = lazy(globals(), ".identity", "ledger_name")
 
 __all__ = [
     "COUNTED",
@@ -99,8 +108,6 @@ def give(turn: Turn, given: GivenGrant) -> GivenGrant:
     at = turn.ledger.clock()
     name = "gr_" + digest([_wire(given), at, turn.seq])[len("sha256:") :][:12]
     if given.signature:  # its id follows from what is signed: what was taken back cannot be given again
-        from .identity import ledger_name
-
         name = _signed_id(given, ledger_name(turn.database))
         if turn.find(name, "grant") is not None:
             raise InputError(f"`{name}` was given before; sign it again")
@@ -116,16 +123,9 @@ def give(turn: Turn, given: GivenGrant) -> GivenGrant:
     return given
 
 
-def remember(
-    turn: Turn, grants: Sequence[Grant], *, holder: str, call: str, expires: int = 0, terminal: str = ""
-) -> tuple[GivenGrant, ...]:
+def remember(turn: Turn, grants: Sequence[Grant], *, holder: str, call: str) -> tuple[GivenGrant, ...]:
     """Keeps what a person's yes to a call stands for (`approve.keys.remembered`). `call` is its receipt."""
-    return tuple(
-        [
-            give(turn, GivenGrant(grant=grant, holder=holder, expires=expires, call=call, terminal=terminal))
-            for grant in grants
-        ]
-    )
+    return tuple([give(turn, GivenGrant(grant=grant, holder=holder, call=call)) for grant in grants])
 
 
 def _wire(given: GivenGrant) -> dict[str, Any]:
@@ -158,7 +158,6 @@ def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -
     weak = given.grant.replace(strength=Strength.WEAK, persons=())
     if not given.signature:
         return weak
-    from .identity import ledger_name
 
     ledger = ledger_name(database)
     if given.grant.id != _signed_id(given, ledger):
@@ -167,8 +166,6 @@ def _proven(database: AnyDatabase, given: GivenGrant, policy: Policy, at: int) -
         return weak
     if given.uses and len(list(database.rows(sql.ALL_BY_KEY, (given.grant.id, "redemption")))) >= given.uses:
         return weak
-    from ...record.approvers import check_signature
-    from ..people.approvers import approvers_at
 
     try:
         by = check_signature(approvers_at(database, policy, at), message_of(given, ledger), given.signature)
@@ -218,7 +215,6 @@ class Look:
             if database.connection is None:
                 database.open(create=False)
             return database
-        from .audit import open_for_reading
 
         if self.database is None or self.process != os.getpid():  # a connection is its process's own
             self.database, self.process = open_for_reading(self.path), os.getpid()

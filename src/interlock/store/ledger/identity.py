@@ -7,6 +7,7 @@ lost now) is not signed for it. It only remembers the older names, by which its 
 
 from __future__ import annotations
 
+from ...bytes.canon import canonical
 from ...bytes.strict import parse_object
 from ...model.errors import StoreError
 from ...record.chain import row_hash
@@ -54,8 +55,6 @@ def named(turn: Turn) -> str:
     if found:
         return found
     from os import urandom
-
-    from ...bytes.canon import canonical
 
     turn.append("ledger", canonical({"nonce": urandom(16).hex()}), key=_FIRST, session="")
     return turn.hash

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 
-from ...bytes.canon import Known, digest_of_bytes
+from ...bytes.canon import Known, canonical, digest_of_bytes
+from ...bytes.strict import parse_object
 from ...limits import LOCK_QUEUE_SECONDS, MAX_GRANTS_OF_A_CALL, MAX_STATE_BYTES
 from ...model.errors import StoreError
 from ...record.chain import ANNOUNCED, DURABLE, FRONTS, GENESIS, KINDS, row_hash
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .. import sql
 from ..home.files import read_file
 from .heads import Head, keys_file, read_head
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
     from ...record.chain import Row
     from .postgres import Database as PostgresDatabase
     from .together import Together
+    from .written import may_be_written
 
     AnyDatabase = Database | PostgresDatabase
+else:
+    may_be_written = lazy(globals(), ".written", "may_be_written")
 
 __all__ = ["Ledger", "LeftError", "Picture", "Turn", "Uses", "View", "live_grants", "uses_of"]
 
@@ -41,11 +45,7 @@ _SAY_THEIR_FRONT = frozenset(("checkpoint", "decision", "pruned"))
 
 def _with_front(body: bytes | Mapping[str, Any], front: str) -> bytes:
     """INVARIANT: whatever a body says of its front, the row says where it really came from."""
-    from ...bytes.canon import canonical
-
     if isinstance(body, bytes):
-        from ...bytes.strict import parse_object
-
         body = parse_object(body, limit=MAX_STATE_BYTES)
     return canonical({**body, "front": front} if front else body)
 
@@ -155,9 +155,9 @@ class Ledger:
         """The state of a session as it is now. Only a turn can rely on it."""
         return self.glimpse(session).state
 
-    def glimpse(self, session: str = "", policy: str = "") -> Picture:
+    def glimpse(self, session: str) -> Picture:
         """How the ledger stands now, without a transaction. Only a turn can rely on it."""
-        return _picture(self, session, self.connect().look(sql.PICTURE, (policy, session)))
+        return _picture(self, session, self.connect().look(sql.PICTURE, ("", session)))
 
     def last_known(self, session: str = "", *, anew: bool = False) -> tuple[bytes | None, bool]:
         """What this process last knew of the session's state, else, or `anew`, as it is now; and whether anybody is
@@ -174,13 +174,9 @@ class Ledger:
         name: one that wrote more is judged strictly by itself. A process that does not stay looks through every
         state.
         """
-        from ...bytes.canon import canonical
-
         meant = [path, *[path[:at] + "/" for at, char in enumerate(path) if char == "/"][1:]]
         marks = [canonical(name) for name in meant]
         if self.head.stays:
-            from .written import may_be_written
-
             if not may_be_written(self, marks):
                 return False
         end = canonical("/" + path.rpartition("/")[2])[1:]
@@ -251,7 +247,7 @@ class View:
 
     def __enter__(self) -> Self:
         self.database = self.ledger.connect()
-        self.database.snapshot()
+        self._begin()
         try:
             self._start()
         except BaseException:
@@ -261,6 +257,9 @@ class View:
 
     def __exit__(self, _kind: object, _error: object, _trace: object) -> None:
         self.database.rollback()
+
+    def _begin(self) -> None:
+        self.database.snapshot()
 
     def _start(self) -> None:
         self._picture()
@@ -298,15 +297,8 @@ class Turn(View):
         self.appended = False
         self.states: dict[str, tuple[str, bytes]] = {}  # that it saved, with their digests
 
-    def __enter__(self) -> Self:
-        self.database = self.ledger.connect()
+    def _begin(self) -> None:
         self.database.begin()
-        try:
-            self._start()
-        except BaseException:
-            self.database.rollback()
-            raise
-        return self
 
     def _start(self) -> None:
         found = self._picture()
@@ -350,8 +342,6 @@ class Turn(View):
         return row.hash == name if row is not None else seq <= self._pruned_to()
 
     def _pruned_to(self) -> int:
-        from ...bytes.strict import parse_object
-
         stub = self.database.row(sql.LAST_STUB)
         to = parse_object(stub[0]).get("to") if stub is not None else 0
         return to if type(to) is int else 0

@@ -13,9 +13,16 @@ from _queue import Empty, SimpleQueue
 from collections.abc import Callable
 
 from ...model.errors import StoreError
+from ...value import TYPE_CHECKING, lazy
 from ..home.folders import Folders
 from .ledger import Ledger
 from .sqlite import Database
+
+if TYPE_CHECKING:
+    from ..team.team import check_address, team_database
+else:
+    check_address = lazy(globals(), "..team.team", "check_address")
+    team_database = lazy(globals(), "..team.team", "team_database")
 
 __all__ = ["Lending", "ledgers_in_postgres"]
 
@@ -24,8 +31,6 @@ def ledgers_in_postgres(url: str, folders: Folders) -> Callable[[str, float], Le
     """Makes ledgers in the database at this address, one for each connection. The password comes from the person's
     password file, as that of a team store does. Nothing is connected yet.
     """
-    from ..team.team import check_address, team_database
-
     check_address(url)
 
     def made(front: str, patience: float) -> Ledger:

@@ -7,7 +7,7 @@ off and no keys, and one look at an index says so.
 from __future__ import annotations
 
 from ...approve.standing import Standing
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .. import sql
 
 if TYPE_CHECKING:
@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from ...model.call import Call
     from ...policy.model import Policy
     from ..facts.reach import Places
+    from ..people.approvers import signing_at
+    from ..people.switch import is_off_for, off_now
+    from .approvals import asked_before
+    from .grants import lent
     from .ledger import AnyDatabase, View
+else:
+    signing_at = lazy(globals(), "..people.approvers", "signing_at")
+    is_off_for = lazy(globals(), "..people.switch", "is_off_for")
+    off_now = lazy(globals(), "..people.switch", "off_now")
+    asked_before = lazy(globals(), ".approvals", "asked_before")
+    lent = lazy(globals(), ".grants", "lent")
 
 __all__ = ["off_until", "signing_now", "standing_of", "standing_of_grants"]
 
@@ -26,7 +36,6 @@ def off_until(database: AnyDatabase, at: int, call: Call, policy: Policy) -> int
     """Until when a person has switched all but the floor off for this call; 0: it is on."""
     if database.row(sql.BY_KEY, ("off", "override")) is None:
         return 0
-    from ..people.switch import is_off_for, off_now
 
     return is_off_for(call, off_now(database, policy, at))
 
@@ -35,7 +44,6 @@ def signing_now(database: AnyDatabase, at: int, policy: Policy) -> str:
     """The strongest signature that a person can give here. Only what is asked about hangs on it."""
     if not policy.keys and database.row(sql.BY_KEY, ("keys", "approver")) is None:
         return ""
-    from ..people.approvers import signing_at
 
     return signing_at(database, policy, at)
 
@@ -46,15 +54,11 @@ def standing_of_grants(
     """For a call of which nothing is kept: grants count, questions do not. `without` are shared grants that the team
     store does not let go of.
     """
-    from .grants import lent
-
     tickets = lent(database, at, case, places, without)
     return Standing(tickets=tickets, signing=signing_now(database, at, case.policy))
 
 
 def standing_of(view: View, case: Case, places: Places, without: Container[str] = (), starter: str = "") -> Standing:
     """All that can count for a call that the policy alone does not allow. `starter` is who runs the agent."""
-    from .approvals import asked_before
-
     found = standing_of_grants(view.database, view.at, case, places, without)
     return found.replace(asked=asked_before(view, case, starter))

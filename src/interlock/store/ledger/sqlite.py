@@ -8,6 +8,7 @@ back into the database at every call, and what was committed is in the log alrea
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from ...limits import LOCK_QUEUE_SECONDS, LOCK_WAIT_SECONDS
@@ -437,8 +438,6 @@ def _extension() -> Any:
     """The extension module. It asks `functools` for a cache of statements, and that import costs the hook as much as
     all of SQLite; where nothing else has loaded it, statements go without a cache.
     """
-    import sys
-
     if "functools" in sys.modules:
         import _sqlite3  # type: ignore[import-not-found,unused-ignore]
 

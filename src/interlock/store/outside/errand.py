@@ -6,6 +6,8 @@ the policy names neither a team store nor addresses for evidence, nothing is sta
 
 from __future__ import annotations
 
+import sys
+
 from ... import PACKAGE
 from ...value import TYPE_CHECKING
 
@@ -20,7 +22,6 @@ def start_errand(folders: Folders, policy: Policy) -> None:
     if not policy.evidence.send and not policy.store:
         return
     import subprocess
-    import sys
     from os.path import abspath
 
     command = [abspath(sys.executable), "-I", "-B", f"{PACKAGE}/store/own_entry.py", "errand_entry", folders.home]

@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 import time
 
-from ... import __version__
 from ...bytes.canon import canonical
 from ...bytes.strict import parse_object
 from ...limits import EVIDENCE_SECONDS, MAX_STATE_BYTES
 from ...model.errors import InputError, InterlockError, StoreError
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .. import sql
 from ..home.files import read_file, write_file
+from .head import Head
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,11 +26,16 @@ if TYPE_CHECKING:
 
     from ...policy.model import Evidence
     from ..home.folders import Folders
+    from ..ledger.audit import open_for_reading
+    from ..ledger.identity import ledger_name
+    from .senders import send
+else:
+    open_for_reading = lazy(globals(), "..ledger.audit", "open_for_reading")
+    ledger_name = lazy(globals(), "..ledger.identity", "ledger_name")
+    send = lazy(globals(), ".senders", "send")
 
 __all__ = [
-    "Head",
     "Sent",
-    "head_bytes",
     "head_of",
     "machine_name",
     "send_heads",
@@ -40,22 +45,6 @@ __all__ = [
 ]
 
 
-class Head(Value):
-    """
-    machine  whose: the account and the machine, or what the policy calls it
-    ledger   the name of the ledger
-    seq      number of the last row, with its `hash`
-    at       when it was looked at, in milliseconds
-    """
-
-    machine: str
-    ledger: str
-    seq: int
-    hash: str
-    at: int
-    engine: str = __version__
-
-
 class Sent(Value):
     """What became of sending to one address. `seq` is the last row that arrived there; `trouble` since `since`."""
 
@@ -63,10 +52,6 @@ class Sent(Value):
     at: int = 0
     trouble: str = ""
     since: int = 0
-
-
-def head_bytes(head: Head) -> bytes:
-    return canonical({"interlock": "head", **head.as_dict()})
 
 
 def machine_name(given: str = "") -> str:
@@ -84,8 +69,6 @@ def machine_name(given: str = "") -> str:
 
 def head_of(folders: Folders, name: str = "") -> Head | None:
     """The head as it is now; None where nothing is recorded yet."""
-    from ..ledger.audit import open_for_reading
-    from ..ledger.identity import ledger_name
     from ..ledger.sqlite import NothingYetError
 
     try:
@@ -118,8 +101,6 @@ def sent_before(folders: Folders) -> dict[str, Sent]:
 
 def send_heads(folders: Folders, evidence: Evidence) -> Mapping[str, Sent]:
     """Sends the head to every address, each within its bound. What fails at one does not keep it from the others."""
-    from .senders import send
-
     before, done = sent_before(folders), {}
     head = head_of(folders, evidence.machine)
     for address in evidence.send if head is not None else ():

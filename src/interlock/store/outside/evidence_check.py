@@ -17,7 +17,8 @@ from ..home.files import read_file
 from ..home.folders import Folders
 from ..ledger.audit import open_for_reading
 from ..ledger.identity import ledger_names
-from .evidence import Head, machine_name
+from .evidence import machine_name
+from .head import Head
 from .http import fetch
 from .senders import run_git
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ...model.errors import StoreError
 from ..home.folders import Folders
-from .evidence import Head, head_bytes
+from .head import Head, head_bytes
 from .http import post
 from .syslog import by_tcp, by_udp, by_unix, syslog_line
 

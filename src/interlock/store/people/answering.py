@@ -37,11 +37,17 @@ from ...model.session import remember_refusal
 from ...model.verdict import Strength
 from ...policy.model import OnTimeout
 from ...record.sessions import session_from_wire, session_to_wire
+from ...value import TYPE_CHECKING, lazy
 from ...words.hidden import hidden_words, shown_input
 from .. import sql
 from ..ledger.approvals import answers_to, asked_row, find, is_reminder_due, move, note_reminder
 from ..ledger.grants import GivenGrant, give
 from ..ledger.ledger import Ledger, Turn, View
+
+if TYPE_CHECKING:
+    from .pairs import pair_of
+else:
+    pair_of = lazy(globals(), ".pairs", "pair_of")
 
 __all__ = [
     "Asked",
@@ -364,9 +370,7 @@ def answered(
                 how["hidden"] = shown.hidden
             pair = None
             if yes and shown.needs_two:
-                from .pairs import pair_of
-
-                pair = pair_of(turn, kept, shown.body, signed)
+                pair = pair_of(turn, kept, shown.body, signed, answers_to(turn, kept))
                 if person not in ("", pair.person):
                     raise ApprovalError(f"{kept.id}: {person} answers, and it is signed with a key of {pair.person}")
                 how["person"] = pair.person

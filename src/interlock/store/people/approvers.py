@@ -8,10 +8,10 @@ from __future__ import annotations
 import time
 
 from ...bytes.canon import canonical
-from ...model.errors import StoreError
+from ...model.errors import ApprovalError, StoreError
 from ...model.verdict import Strength
 from ...record.chain import row_hash
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .. import sql
 
 if TYPE_CHECKING:
@@ -19,9 +19,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...approve.lifecycle import Question
+    from ...approve.statement import answer_statement
+    from ...approve.strength import strength_of_tier_3
+    from ...bytes.sshsig import public_key
     from ...policy.model import Policy
-    from ...record.approvers import Approver, Approvers
+    from ...record.approvers import Approver, Approvers, approvers, check_signature
+    from ..ledger.identity import ledger_names, named
     from ..ledger.ledger import AnyDatabase, Ledger, Turn, View
+else:
+    answer_statement = lazy(globals(), "...approve.statement", "answer_statement")
+    strength_of_tier_3 = lazy(globals(), "...approve.strength", "strength_of_tier_3")
+    public_key = lazy(globals(), "...bytes.sshsig", "public_key")
+    approvers = lazy(globals(), "...record.approvers", "approvers")
+    check_signature = lazy(globals(), "...record.approvers", "check_signature")
+    ledger_names = lazy(globals(), "..ledger.identity", "ledger_names")
+    named = lazy(globals(), "..ledger.identity", "named")
 
 __all__ = [
     "KEYS",
@@ -46,8 +58,6 @@ def signing_at(database: AnyDatabase, policy: Policy, at: int) -> str:
 
 def keys_now(ledger: Ledger, policy: Policy, *, to_sign: bool = False) -> Approvers:
     """The keys as they are now; with `to_sign` also the name of the ledger, which whatever is signed holds."""
-    from ..ledger.identity import named
-
     with ledger.deciding() as turn:
         name = named(turn) if to_sign else ""
         return approvers_at(turn.database, policy, turn.at).replace(ledger=name)
@@ -55,21 +65,16 @@ def keys_now(ledger: Ledger, policy: Policy, *, to_sign: bool = False) -> Approv
 
 def needed_to_loosen(policy: Policy, known: Approvers) -> Strength:
     """How strong a yes must be that reaches beyond its session."""
-    from ...approve.strength import strength_of_tier_3
-
     strongest = known.strongest
     return strength_of_tier_3(policy, "" if strongest is Strength.WEAK else strongest.name)
 
 
 def approvers_at(database: AnyDatabase, policy: Policy, at: int, *, thorough: bool = False) -> Approvers:
     """Every key that is pinned or enrolled. StoreError where a row was changed."""
-    from ...record.approvers import approvers
-
     rows = list(database.entries(sql.ALL_BY_KEY, (KEYS, "approver")))
     for row in rows:
         if row.hash != row_hash(row):
             raise StoreError(f"row {row.seq} of `{database.path}` was changed")
-    from ..ledger.identity import ledger_names
 
     return approvers(policy.keys, rows, at, ledgers=ledger_names(database) if rows else (), thorough=thorough)
 
@@ -87,9 +92,6 @@ def signer_of_answer(
     signature = said.get("signature")
     if signature is None:
         return None, "it is not signed"
-    from ...approve.statement import answer_statement
-    from ...model.errors import ApprovalError
-    from ...record.approvers import check_signature
 
     row = turn.database.entry(sql.BY_SEQ, (question.seq,))
     if row is None or said.get("expires") != question.expires:
@@ -107,7 +109,6 @@ def signer_of_answer(
 
 def announced(turn: View, policy: Policy) -> tuple[str, ...]:
     """What a person is told at the start of each session: the keys that can sign for them and that nobody pinned."""
-    from ...bytes.sshsig import public_key
     from ..home.folders import MANAGED_POLICY
 
     known = approvers_at(turn.database, policy, turn.at)
@@ -130,8 +131,6 @@ def _moment(at: int) -> str:
 
 def keep_change(turn: Turn, policy: Policy, body: dict[str, Any]) -> Approvers:
     """Keeps a change of the keys if it counts; the keys after it. ApprovalError where it does not."""
-    from ...model.errors import ApprovalError
-
     before = len(approvers_at(turn.database, policy, turn.at, thorough=True).ignored)
     turn.append("approver", canonical(body), key=KEYS, session="")
     after = approvers_at(turn.database, policy, turn.at, thorough=True)

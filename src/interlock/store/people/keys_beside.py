@@ -11,7 +11,7 @@ from ...bytes.canon import canonical
 from ...bytes.strict import parse_object
 from ...limits import MAX_STATE_BYTES
 from ...model.errors import InterlockError, StoreError
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .. import sql
 from ..home.files import read_file, write_file
 from ..ledger.heads import keys_file
@@ -20,7 +20,12 @@ from .approvers import KEYS
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..ledger.audit import open_for_reading
+    from ..ledger.identity import ledger_names
     from ..ledger.ledger import AnyDatabase, Ledger
+else:
+    open_for_reading = lazy(globals(), "..ledger.audit", "open_for_reading")
+    ledger_names = lazy(globals(), "..ledger.identity", "ledger_names")
 
 __all__ = ["KeysLeft", "changes_of", "copy_keys", "keys_left", "trouble_with_copy"]
 
@@ -52,8 +57,6 @@ def keys_left(path: str) -> KeysLeft:
     Their signatures tell which changes hold; of two first ones the rows go before the copy, which has no chain.
     StoreError where there is a copy that is none.
     """
-    from ..ledger.audit import open_for_reading
-
     copied = _copied(path)
     try:
         database = open_for_reading(path)
@@ -70,8 +73,6 @@ def keys_left(path: str) -> KeysLeft:
 
 
 def _in_database(database: AnyDatabase) -> KeysLeft:
-    from ..ledger.identity import ledger_names
-
     changes = changes_of(database)
     try:
         names = tuple([name for name in ledger_names(database) if name])

@@ -11,7 +11,7 @@ from ...approve.lifecycle import APPROVED, HALFWAY, Pair
 from ...model.errors import ApprovalError
 from ...model.verdict import Strength
 from ...policy.people import person_from, person_of
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .approvers import signer_of_answer
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ...policy.model import Policy
     from ...record.approvers import Approver
     from ..ledger.ledger import View
+    from ..ledger.rows import open_policy
+else:
+    open_policy = lazy(globals(), "..ledger.rows", "open_policy")
 
 __all__ = ["Said", "pair_of", "who_said_yes"]
 
@@ -59,14 +62,18 @@ def _person(signer: Approver, policy: Policy) -> str | None:
     return name if signer.pinned and name in policy.people else None
 
 
-def pair_of(view: View, question: Question, body: Mapping[str, Any], signed: Mapping[str, Any] | None) -> Pair:
-    """Who answers now, who has before, and who started the run. ApprovalError where the signature shows nobody.
+def pair_of(
+    view: View,
+    question: Question,
+    body: Mapping[str, Any],
+    signed: Mapping[str, Any] | None,
+    answers: list[Mapping[str, Any]],
+) -> Pair:
+    """Who answers now, who has before (`answers`), and who started the run.
 
-    The policy is the one that asked, as the ledger keeps it; the hook looks once more with the one in force.
+    ApprovalError where the signature shows nobody. The policy
+    is the one that asked, as the ledger keeps it; the hook looks once more with the one in force.
     """
-    from ..ledger.approvals import answers_to
-    from ..ledger.rows import open_policy
-
     row = view.find(str(body["policy"]), "policy")
     if row is None:
         raise ApprovalError(f"{question.id} was asked under a policy that is no longer in the ledger")
@@ -85,5 +92,5 @@ def pair_of(view: View, question: Question, body: Mapping[str, Any], signed: Map
             f"pinned, or no `[people]` has it"
         )
     starter = str(body.get("starter", ""))
-    before = who_said_yes(view, question, answers_to(view, question), policy, (starter,))[2]
+    before = who_said_yes(view, question, answers, policy, (starter,))[2]
     return Pair(person=person, first="".join(before[:1]), starter=person_from(policy, starter) if starter else "")

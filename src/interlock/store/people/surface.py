@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from ...value import TYPE_CHECKING, Value
+from ..home.files import Descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -123,11 +124,8 @@ def why_an_agent(hooks: Iterable[tuple[int, int]], environment: Mapping[str, str
 def _stat(pid: int) -> tuple[str, int, int] | None:
     """Name, parent and beginning, from the table of processes."""
     try:
-        fd = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
-        try:
+        with Descriptor(os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)) as fd:
             raw = os.read(fd, 4096)
-        finally:
-            os.close(fd)
         # The name stands in brackets and may hold brackets itself.
         head, _, rest = raw.rpartition(b")")
         name, fields = head.partition(b"(")[2], rest.split()

@@ -16,7 +16,7 @@ from ...bytes.strict import parse_object
 from ...model.errors import ApprovalError, InputError
 from ...model.verdict import Strength
 from ...record.chain import row_hash
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from .. import sql
 from .approvers import approvers_at
 
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
     from ...model.call import Call
     from ...policy.model import Policy
-    from ...record.approvers import Approvers
+    from ...record.approvers import Approvers, check_signature
+    from ..ledger.identity import ledger_name
     from ..ledger.ledger import AnyDatabase, Turn
+else:
+    check_signature = lazy(globals(), "...record.approvers", "check_signature")
+    ledger_name = lazy(globals(), "..ledger.identity", "ledger_name")
 
 __all__ = ["LONGEST_OFF", "OFF", "is_off_for", "keep_off", "keep_on", "last_switch", "off_now", "told_off"]
 
@@ -73,8 +77,6 @@ def _is_strong_enough(database: AnyDatabase, known: Approvers, policy: Policy, b
     least = strength_of_off(policy, "" if strongest is Strength.WEAK else strongest.name)
     if least is Strength.WEAK:
         return True
-    from ...record.approvers import check_signature
-    from ..ledger.identity import ledger_name
 
     message = off_statement(
         ledger=ledger_name(database), session=str(body["session"]), until=int(body["until"]), after=str(body["after"])

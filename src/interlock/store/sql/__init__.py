@@ -56,6 +56,7 @@ __all__ = [
     "VERSION",
     "WAITING",
     "WAITING_AFTER",
+    "approvals_of",
     "ended_grants",
     "live_grants",
     "near_grants",
@@ -167,3 +168,8 @@ OPEN_APPROVALS = """SELECT COUNT(*) FROM approvals WHERE holder = ? AND status I
     AND (expires = 0 OR expires > ?)"""
 COUNT_WAITING = """SELECT COUNT(*) FROM approvals WHERE status IN ('pending', 'halfway')
     AND (expires = 0 OR expires > ?)"""
+
+
+def approvals_of(ids: int) -> str:
+    """So many approvals by their ids, those that are there."""
+    return f"SELECT {_APPROVAL} FROM approvals WHERE id IN ({_marks(ids)})"  # noqa: S608 - only marks

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 __all__ = [
     "ADD_ORIGIN",
-    "COUNT_SHIPPED",
     "MOVE_ORIGIN",
     "ORIGIN",
     "ORIGINS",
@@ -65,4 +64,3 @@ SHIP = f"INSERT INTO shipped (origin, {_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,
 SHIPPED = f"SELECT {_ROW} FROM shipped WHERE origin = ? ORDER BY seq"  # noqa: S608
 STUBS = f"SELECT {_ROW} FROM shipped WHERE origin = ? AND kind = 'pruned' ORDER BY seq"  # noqa: S608
 SHIPPED_HASH = "SELECT hash FROM shipped WHERE origin = ? AND seq = ?"
-COUNT_SHIPPED = "SELECT COUNT(*) FROM shipped WHERE origin = ?"

@@ -20,7 +20,7 @@ from ...bytes.strict import parse_object
 from ...limits import MAX_BUNDLE_BYTES, MAX_POLICY_BYTES, MAX_STATE_BYTES
 from ...model.errors import ApprovalError, InputError, InterlockError, PolicyError, StoreError
 from ...record.policy_bundle import KEYS, NAMES, POLICY, pinned_keys, read_bundle, refusal, signer_of
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from ..home.files import locked, read_file, write_file
 from ..home.folders import MANAGED
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from ...bytes.sshsig import PublicKey
     from ...policy.compile import SourceFile
     from ...record.policy_bundle import Bundle
+    from ..home.policies import compile_sources, default_file
+else:
+    compile_sources = lazy(globals(), "..home.policies", "compile_sources")
+    default_file = lazy(globals(), "..home.policies", "default_file")
 
 __all__ = [
     "Standing",
@@ -129,15 +133,11 @@ def bundle_in_force() -> Bundle | None:
 
 def check_policy(bundle: Bundle, file: str) -> tuple[str, ...]:
     """What a person should know of its policy; PolicyError where this version of Interlock cannot use it."""
-    from ..home.policies import compile_sources
-
     return compile_sources(policy_files(bundle, file)).notices
 
 
 def policy_files(bundle: Bundle, file: str) -> tuple[SourceFile, ...]:
     """Its policy as a machine compiles it: over the built-in one. `file` is what people read in messages."""
-    from ..home.policies import default_file
-
     base = read_file(default_file(), limit=MAX_POLICY_BYTES)
     if base is None:
         raise StoreError(f"`{default_file()}` is not there")

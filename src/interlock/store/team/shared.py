@@ -7,19 +7,35 @@ machines can hold the same single-use grant, and one of them wins it.
 
 from __future__ import annotations
 
+import sys
+import time
+
 from ... import PACKAGE
 from ...limits import MAX_STATE_BYTES, TEAM_CHILD_SECONDS
 from ...model.errors import InterlockError, StoreError
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ...approve.grant import Grant
+    from ...approve.held import keys_of_grant
+    from ...bytes.canon import canonical, digest
+    from ...bytes.redact import redact
+    from ...bytes.strict import parse_object
     from ...record.chain import Row
+    from ...record.receipt import grant_from_wire, grant_to_wire
     from ..home.folders import Folders
     from ..ledger.ledger import Turn
     from .team_ledger import TeamLedger
+else:
+    keys_of_grant = lazy(globals(), "...approve.held", "keys_of_grant")
+    canonical = lazy(globals(), "...bytes.canon", "canonical")
+    digest = lazy(globals(), "...bytes.canon", "digest")
+    redact = lazy(globals(), "...bytes.redact", "redact")
+    parse_object = lazy(globals(), "...bytes.strict", "parse_object")
+    grant_from_wire = lazy(globals(), "...record.receipt", "grant_from_wire")
+    grant_to_wire = lazy(globals(), "...record.receipt", "grant_to_wire")
 
 __all__ = ["SHARED", "Redeeming", "copy_grant", "redeem_shared", "share"]
 
@@ -28,12 +44,6 @@ SHARED = "team:"
 
 def share(team: TeamLedger, grant: Grant, *, holder: str = "", expires: int = 0, uses: int = 0) -> Grant:
     """Gives a grant to everybody, in the team's ledger; the same with its id."""
-    import time
-
-    from ...approve.held import keys_of_grant
-    from ...bytes.canon import canonical, digest
-    from ...record.receipt import grant_to_wire
-
     said = {"call": "", "expires": expires, "folder": "", "holder": holder, "terminal": "", "uses": uses, "words": ""}
     name = SHARED + digest([grant_to_wire(grant), said, str(time.time_ns())])[len("sha256:") :][:12]
     grant = grant.replace(id=name)
@@ -47,10 +57,6 @@ def copy_grant(turn: Turn, row: Row) -> bool:
 
     INVARIANT: holder, end and uses come from the row, which the chain binds, and not from the table beside it.
     """
-    from ...approve.held import keys_of_grant
-    from ...bytes.strict import parse_object
-    from ...record.receipt import grant_from_wire
-
     if not row.key.startswith(SHARED) or turn.find(row.key, "grant") is not None:
         return False
     try:
@@ -93,7 +99,6 @@ class Redeeming:
             return "the policy names no team store to redeem it in"
         if self.away is not None:
             return self.away
-        import time
 
         before = time.monotonic()
         said = _answer_of({**question, "url": self.url, "home": self.folders.home}, self.left)
@@ -113,10 +118,7 @@ def _answer_of(question: dict[str, str], seconds: float) -> dict[str, Any]:
     """INVARIANT: whatever goes wrong is a reason why the grant does not count, told whole."""
     import json
     import subprocess
-    import sys
     from os.path import abspath
-
-    from ...bytes.redact import redact
 
     # Nothing of the environment is handed on: a project can set it in some hosts, and a `PGHOST` or `LD_PRELOAD` from
     # there must not choose the server that says yes. libpq looks for certificates below HOME.

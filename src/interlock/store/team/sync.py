@@ -17,7 +17,7 @@ from typing import Any
 from ...bytes.canon import canonical
 from ...model.errors import ApprovalError, StoreError
 from ...record.chain import ANNOUNCED, GENESIS, Damage, Row, walk
-from ...value import Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .. import sql as own
 from ..home.folders import Folders
 from ..ledger.audit import SELECT, open_for_reading
@@ -26,6 +26,7 @@ from ..ledger.ledger import Ledger, Turn
 from ..ledger.postgres import Database
 from ..ledger.verify import gap_in, statement_trouble, verify
 from ..people.answering import Asked, answered, one_question
+from ..people.approvers import approvers_at
 from ..people.signing import known_keys
 from ..sql import team as sql
 from ..sql.roles import BEGIN_ORIGIN, MOVE_ORIGIN_AS
@@ -34,6 +35,15 @@ from .team import open_team
 from .team_answers import TeamAnswer, team_answer
 from .team_ledger import Standing, standing_of
 from .team_uses import note_uses
+
+if TYPE_CHECKING:
+    from ...policy.people import person_of
+    from ...record.approvers import check_signature
+    from ..home.policies import load_policy
+else:
+    person_of = lazy(globals(), "...policy.people", "person_of")
+    check_signature = lazy(globals(), "...record.approvers", "check_signature")
+    load_policy = lazy(globals(), "..home.policies", "load_policy")
 
 __all__ = ["BATCH", "Synced", "Syncing"]
 
@@ -251,9 +261,6 @@ def _answer(ledger: Ledger, row: Row, origin: str, folders: Folders) -> bool:
 
 def _person(asked: Asked, said: TeamAnswer, signed: dict[str, Any] | None, folders: Folders) -> str:
     """Who answered: whose key it is, where that is declared here; else who they said they are."""
-    from ...policy.people import person_of
-    from ..home.policies import load_policy
-
     if signed is not None:
         policy = load_policy(folders, str(asked.body.get("root") or "") or None)
         name = person_of(policy, "signer", str(signed["signer"]))
@@ -264,10 +271,6 @@ def _person(asked: Asked, said: TeamAnswer, signed: dict[str, Any] | None, folde
 
 def _signed(ledger: Ledger, asked: Asked, said: TeamAnswer, folders: Folders) -> dict[str, Any]:
     """What the signature of an answer is worth here, by the keys of this machine; the hook checks it once more."""
-    from ...record.approvers import check_signature
-    from ..home.policies import load_policy
-    from ..people.approvers import approvers_at
-
     policy = load_policy(folders, str(asked.body.get("root") or "") or None)
     with ledger.deciding() as turn:
         known = approvers_at(turn.database, policy, turn.at)

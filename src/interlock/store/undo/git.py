@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from ...limits import MAX_GIT_FILES, MAX_UNDO_FILES
+from ...approve.undoable import MADE_AGAIN
+from ...limits import MAX_GIT_FILES, MAX_UNDO_BY_HAND, MAX_UNDO_FILES
 from ...value import TYPE_CHECKING
 from ..facts.git_index import count_in
 from ..facts.git_objects import repository_of
@@ -22,6 +23,8 @@ from .ignored import is_surely_ignored
 from .keep import Wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..facts.git_objects import Repository
     from .git_index import Entry
     from .holding import Held
@@ -157,6 +160,39 @@ def _skips(path: str, below: str, ignores: object) -> bool:
     return callable(ignores) and bool(ignores(below))
 
 
+def _by_hand(part: Part, how: str, revision: str, paths: list[str]) -> None:
+    """Files below folders that a build makes, which git neither has nor ignores: somebody may have put them there. More
+    than a person does by hand are the build's own.
+    """
+    top = part.repository.top
+    tracked = entries_of(part.repository.gitdir + "/index")
+    ignores = is_surely_ignored(part.repository, part.home)
+    for path in paths:
+        below = path[len(top) :].strip("/")
+        parts = below.split("/")
+        if any(ignores("/".join(parts[:at])) for at in range(1, len(parts) + 1)):
+            continue
+        for name in _files_below(top, below):
+            if name not in tracked:
+                part.wanted.append(Wanted(path=name, after="absent"))
+                if len(part.wanted) > MAX_UNDO_BY_HAND:
+                    raise NotHeldError("there is more than somebody put there by hand")
+    if not part.wanted:
+        raise NotHeldError("nothing is lost that git has not, or ignores")
+
+
+def _files_below(top: str, below: str) -> Iterator[str]:
+    """Paths from the top of all files at or below one of its folders; what a link leads to is not below it."""
+    at = f"{top}/{below}"
+    if os.path.islink(at) or not os.path.isdir(at):
+        if os.path.lexists(at):
+            yield below
+        return
+    for folder, folders, files in os.walk(at):
+        links = [name for name in folders if os.path.islink(f"{folder}/{name}")]
+        yield from (os.path.relpath(f"{folder}/{name}", top) for name in (*files, *links))
+
+
 def _names(part: Part, how: str, revision: str, names: list[str]) -> None:
     repository = part.repository
     for name in names:
@@ -213,6 +249,7 @@ _PLANS = {
     "untracked": _untracked,
     "ignored": _untracked,
     "only-ignored": _untracked,
+    MADE_AGAIN: _by_hand,
     "branch": _names,
     "tag": _names,
     "stash": _stash,

@@ -5,6 +5,7 @@ Names are kept byte for byte. What cannot be read whole (a split or sparse index
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 from ...limits import MAX_GIT_INDEX_BYTES
@@ -119,8 +120,6 @@ def differing(repository: Repository, old: str, new: str) -> list[str]:
 
 def listing(entries: dict[str, Entry]) -> str:
     """A digest of what an index holds, whatever it says of `stat`."""
-    import hashlib
-
     digest = hashlib.sha256()
     for name, (mode, blob) in sorted(entries.items()):
         digest.update(f"{mode} {blob} ".encode() + os.fsencode(name) + b"\0")

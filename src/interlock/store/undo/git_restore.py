@@ -6,13 +6,14 @@ link. Where a step fails, those before it are taken back.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import zlib
 
 from ...model.errors import StoreError
 from ...value import TYPE_CHECKING
 from ..facts.git_objects import repository_of
-from ..home.files import read_file
+from ..home.files import Descriptor, read_file
 from .git_commits import IN_PROGRESS
 from .git_index import differing, entries_in, entries_of, flat, listing, tree_of
 from .held import ABSENT, COMMITTED, FILE, REWRITTEN, GitHeld, Node, NotHeldError
@@ -91,8 +92,6 @@ def _is_known(repository: Repository, node: Node) -> bool:
     how, _, what = node.after.partition(":")
     if raw is None:
         return True
-    import hashlib
-
     digest = hashlib.sha256(raw).hexdigest()
     if digest == node.sha256 or (how == "sha256" and digest == what):
         return True
@@ -239,67 +238,47 @@ def _read(folder: int, name: str) -> tuple[bytes, int] | None:
 
 def _put(root: int, path: str, raw: bytes, mode: int, backs: list[Callable[[], None]]) -> None:
     above, _, name = path.rpartition("/")
-    folder = _folder(root, above)
-    try:
+    with Descriptor(_folder(root, above)) as folder:
         before = _read(folder, name)
         _write(folder, name, raw, mode)
-    finally:
-        os.close(folder)
 
     def back() -> None:
-        folder = _folder(root, above)
-        try:
+        with Descriptor(_folder(root, above)) as folder:
             if before is None:
                 os.unlink(name, dir_fd=folder)
             else:
                 _write(folder, name, *before)
-        finally:
-            os.close(folder)
 
     backs.append(back)
 
 
 def _take(root: int, path: str, backs: list[Callable[[], None]]) -> None:
     above, _, name = path.rpartition("/")
-    folder = _folder(root, above)
-    try:
+    with Descriptor(_folder(root, above)) as folder:
         before = _read(folder, name)
         if before is None:
             return
         os.unlink(name, dir_fd=folder)
-    finally:
-        os.close(folder)
 
     def back() -> None:
-        folder = _folder(root, above)
-        try:
+        with Descriptor(_folder(root, above)) as folder:
             _write(folder, name, *before)
-        finally:
-            os.close(folder)
 
     backs.append(back)
 
 
 def _object(root: int, name: str, kind: str, raw: bytes) -> None:
     """Git names an object by its content, so it cannot be a wrong one."""
-    import hashlib
-
     whole = f"{kind} {len(raw)}\0".encode() + raw
     if hashlib.sha1(whole, usedforsecurity=False).hexdigest() != name:
         raise StoreError(f"the checkpoint's object {name} is damaged")
-    folder = _folder(root, f"objects/{name[:2]}")
-    try:
+    with Descriptor(_folder(root, f"objects/{name[:2]}")) as folder:
         _write(folder, name[2:], zlib.compress(whole), 0o444)
-    finally:
-        os.close(folder)
 
 
 def _settings(root: int, sections: tuple[str, ...], backs: list[Callable[[], None]]) -> None:
-    folder = _folder(root, "")
-    try:
+    with Descriptor(_folder(root, "")) as folder:
         found = _read(folder, "config")
-    finally:
-        os.close(folder)
     raw, mode = found or (b"", 0o644)
     known = {line.strip() for line in raw.decode("utf-8", "surrogateescape").splitlines()}
     missing = [text for text in sections if text.splitlines()[0].strip() not in known]

@@ -11,7 +11,7 @@ import re
 
 from ...limits import MAX_UNDO_BYTES, MAX_UNDO_FILES
 from ...reading.places.places import marks_of
-from ...value import TYPE_CHECKING, Value
+from ...value import TYPE_CHECKING, Value, lazy
 from .held import FILE, NotHeldError
 from .keep import Wanted, keep
 from .look import Tree, open_folder, open_root
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from ...model.facts import Facts
     from ...policy.model import Policy
     from ..home.folders import Folders
+    from .git import git_of
     from .held import Checkpoint
+else:
+    git_of = lazy(globals(), ".git", "git_of")
 
 __all__ = ["Held", "could_hold", "hold", "refusing", "shelf_of"]
 
@@ -62,8 +65,6 @@ def refusing(root: str, facts: Facts) -> Callable[[str], str]:
 
 def hold(held: Held, shelf: Shelf, *, session: str, call: str) -> Checkpoint:
     """The checkpoint. NotHeldError or StoreError where it is not to be had."""
-    from .git import git_of
-
     try:
         wanted, parts = _wanted(held), git_of(held)
     except OSError as error:
@@ -84,7 +85,6 @@ def could_hold(held: Held, shelf: Shelf, *, session: str) -> None:
     room = min(MAX_UNDO_BYTES, shelf.left(session))
     if not os.path.isdir(held.root):
         return
-    from .git import git_of
 
     tree = Tree(held.root, refusing(held.root, held.facts))
     try:

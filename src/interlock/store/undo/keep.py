@@ -7,6 +7,7 @@ INVARIANT: whoever gets a checkpoint's name back can have all of it after a cras
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 from ...limits import MAX_UNDO_BYTES
@@ -46,8 +47,6 @@ class Keeping:
     """A checkpoint that is being written."""
 
     def __init__(self, fd: int, tree: Tree) -> None:
-        import hashlib
-
         self.fd, self.tree, self.hash = fd, tree, hashlib.sha256
         self.at = 0
         self.bytes = 0

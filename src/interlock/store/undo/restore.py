@@ -9,12 +9,15 @@ same reason nothing is forced to the disk here: the checkpoint is there, and sta
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 
 from ...model.errors import StoreError
 from ...value import TYPE_CHECKING, Value
+from ..facts.git_objects import repository_of
 from ..facts.git_trees import blob_name
+from ..home.files import Descriptor
 from .git_index import entries_of, flat, is_clean, tree_of
 from .held import ABSENT, COMMITTED, FILE, FOLDER, LINK, NotHeldError
 from .look import is_below, open_folder, open_root
@@ -51,13 +54,10 @@ def steps_of(opened: Opened) -> list[Step]:
     for node in opened.checkpoint.nodes:
         if not is_below(node.path):
             raise StoreError(f"checkpoint `{opened.checkpoint.id}` names a path outside the project")
-    root = open_root(opened.checkpoint.root)
-    try:
+    with Descriptor(open_root(opened.checkpoint.root)) as root:
         nodes = _as_committed(opened)
         left = _left_by_git(opened, nodes)
         return [_step(root, node, left) for node in nodes]
-    finally:
-        os.close(root)
 
 
 def _stat(root: int, path: str) -> os.stat_result | None:
@@ -81,7 +81,6 @@ def _as_committed(opened: Opened) -> Sequence[Node]:
     nodes = opened.checkpoint.nodes
     if all(node.after != COMMITTED for node in nodes):
         return nodes
-    from ..facts.git_objects import repository_of
 
     repository = repository_of(opened.checkpoint.root)
     try:
@@ -178,8 +177,6 @@ def _is_as_before(root: int, node: Node, info: os.stat_result) -> bool:
 
 
 def _digest(fd: int, node: Node) -> str:
-    import hashlib
-
     digest = hashlib.sha256()
     for start, length in node.extents if node.extents is not None else ((0, node.size),):
         for offset in range(start, start + length, 1 << 20):
@@ -197,11 +194,8 @@ def _is_blob(root: int, node: Node, info: os.stat_result) -> bool:
         if stat.S_ISLNK(info.st_mode):
             raw = os.fsencode(os.readlink(name, dir_fd=folder))
         elif stat.S_ISREG(info.st_mode):
-            fd = os.open(name, _READ, dir_fd=folder)
-            try:
+            with Descriptor(os.open(name, _READ, dir_fd=folder)) as fd:
                 raw = os.pread(fd, info.st_size + 1, 0)
-            finally:
-                os.close(fd)
         else:
             return False
     except OSError:
@@ -261,27 +255,19 @@ class _Restoring:
             return name
         if same:  # another name of it is there as it was
             above, _, last = same.rpartition("/")
-            folder = open_folder(self.root, above)
-            try:
+            with Descriptor(open_folder(self.root, above)) as folder:
                 os.link(last, name, src_dir_fd=folder, dst_dir_fd=self.staging, follow_symlinks=False)
-            finally:
-                os.close(folder)
             return name
         self.same_file[first] = node.path
-        fd = os.open(name, _MAKE, 0o600, dir_fd=self.staging)
-        try:
+        with Descriptor(os.open(name, _MAKE, 0o600, dir_fd=self.staging)) as fd:
             self._fill(fd, node)
             if os.fstat(fd).st_gid != node.gid:
                 os.fchown(fd, -1, node.gid)
             os.fchmod(fd, node.mode)
             os.utime(fd, ns=(node.mtime, node.mtime))
-        finally:
-            os.close(fd)
         return name
 
     def _fill(self, fd: int, node: Node) -> None:
-        import hashlib
-
         digest, at = hashlib.sha256(), node.at
         for start, length in node.extents if node.extents is not None else ((0, node.size),):
             os.lseek(fd, start, os.SEEK_SET)
@@ -307,76 +293,52 @@ class _Restoring:
             os.close(folder)
 
         def back() -> None:
-            folder = open_folder(self.root, above)
-            try:
+            with Descriptor(open_folder(self.root, above)) as folder:
                 os.rename(kept, name, src_dir_fd=self.staging, dst_dir_fd=folder)
-            finally:
-                os.close(folder)
 
         self.backs.append(back)
 
     def folder(self, path: str, mode: int) -> None:
         above, _, name = path.rpartition("/")
-        parent = open_folder(self.root, above)
-        try:
+        with Descriptor(open_folder(self.root, above)) as parent:
             os.mkdir(name, mode | 0o700, dir_fd=parent)
-        finally:
-            os.close(parent)
 
         def back() -> None:
-            parent = open_folder(self.root, above)
-            try:
+            with Descriptor(open_folder(self.root, above)) as parent:
                 os.rmdir(name, dir_fd=parent)
-            finally:
-                os.close(parent)
 
         self.backs.append(back)
 
     def is_empty(self, path: str) -> bool:
-        fd = open_folder(self.root, path)
-        try:
+        with Descriptor(open_folder(self.root, path)) as fd:
             return not os.listdir(fd)
-        finally:
-            os.close(fd)
 
     def take_folder(self, path: str, info: os.stat_result) -> None:
         above, _, name = path.rpartition("/")
-        parent = open_folder(self.root, above)
-        try:
+        with Descriptor(open_folder(self.root, above)) as parent:
             os.rmdir(name, dir_fd=parent)
-        finally:
-            os.close(parent)
         self.backs.append(lambda: self.folder(path, info.st_mode & 0o7777))
 
     def place(self, staged: str, path: str) -> None:
         above, _, name = path.rpartition("/")
-        folder = open_folder(self.root, above)
-        try:
+        with Descriptor(open_folder(self.root, above)) as folder:
             # A link is made where nothing is: `rename` would replace what came there meanwhile.
             os.link(staged, name, src_dir_fd=self.staging, dst_dir_fd=folder, follow_symlinks=False)
-        finally:
-            os.close(folder)
 
         def back() -> None:
-            folder = open_folder(self.root, above)
-            try:
+            with Descriptor(open_folder(self.root, above)) as folder:
                 os.unlink(name, dir_fd=folder)
-            finally:
-                os.close(folder)
 
         self.backs.append(back)
 
     def finish_folders(self, nodes: Sequence[Node], made: set[str]) -> None:
         for node in sorted(nodes, key=lambda node: node.path.count("/"), reverse=True):
-            fd = open_folder(self.root, node.path)
-            try:
+            with Descriptor(open_folder(self.root, node.path)) as fd:
                 if node.after != "above" or node.path in made:
                     if os.fstat(fd).st_gid != node.gid:
                         os.fchown(fd, -1, node.gid)
                     os.fchmod(fd, node.mode)
                 os.utime(fd, ns=(node.mtime, node.mtime))
-            finally:
-                os.close(fd)
 
 
 def restore(

@@ -6,7 +6,9 @@ A file's name says whose it is and what is in it: SESSION-DIGEST.undo, the sessi
 
 from __future__ import annotations
 
+import hashlib
 import os
+import time
 
 from ...limits import (
     MAX_STATE_BYTES,
@@ -18,7 +20,7 @@ from ...limits import (
 )
 from ...model.errors import StoreError
 from ...value import TYPE_CHECKING, Value
-from ..home.files import locked
+from ..home.files import Descriptor, locked
 from .held import NotHeldError, from_manifest
 
 if TYPE_CHECKING:
@@ -45,8 +47,6 @@ class Kept(Value):
 
 
 def session_mark(session: str) -> str:
-    import hashlib
-
     return hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -91,8 +91,6 @@ class Shelf:
 
     def room(self, session: str, *, person: bool) -> int:
         """How much more may be held. What is too old goes first, though not when a person takes something back."""
-        import time
-
         if not person:
             self.prune(before=time.time() - self.days * _DAY)
         return self.left(session, person=person)
@@ -109,10 +107,16 @@ class Shelf:
             raise NotHeldError("the budget for checkpoints is used up")
         return left
 
+    def is_roomy(self, session: str) -> bool:
+        """Whether half of what the session may hold is left. What nobody is asked about uses up no more than that: the
+        rest is for losses that would have to be asked about.
+        """
+        mark = session_mark(session)
+        own = [one for one in self.kept() if one.owner == mark]
+        return 2 * len(own) < MAX_UNDO_SESSION_COUNT and 2 * sum([one.size for one in own]) < MAX_UNDO_SESSION_BYTES
+
     def prune(self, *, before: float, person: bool = False, only: str = "") -> list[Kept]:
         """Removes what was made before the moment. INVARIANT: what is younger than a day only for a person."""
-        import time
-
         if not person:
             before = min(before, time.time() - UNDO_OWN_HOURS * 3600.0)
         gone = []
@@ -139,8 +143,6 @@ class Shelf:
 
     def _sweep(self) -> None:
         """What a killed process has left half made."""
-        import time
-
         with os.scandir(self.folder) as entries:
             for entry in entries:
                 if (
@@ -211,8 +213,6 @@ class Opened:
         os.close(self.fd)
 
     def _manifest(self) -> Checkpoint:
-        import hashlib
-
         size = os.fstat(self.fd).st_size
         foot = os.pread(self.fd, 40, max(0, size - 40))
         length = int.from_bytes(foot[:8], "big")
@@ -234,8 +234,5 @@ class Opened:
 
 
 def sync_folder(path: str) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with Descriptor(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)) as fd:
         os.fsync(fd)
-    finally:
-        os.close(fd)

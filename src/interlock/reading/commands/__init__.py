@@ -1,1 +1,0 @@
-"""What known programs do: one declarative file a family. Start with spec.py, then any family."""

@@ -1,0 +1,1 @@
+"""What known programs do: one table a family, data only. Start with spec.py, then any family."""
