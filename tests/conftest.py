@@ -6,16 +6,21 @@ the first; quotas.toml has suites of which it does so anyway. `smoke` keeps a te
 
 quotas.toml also gives each suite its minutes: what its tests take together, on all workers. A suite that takes longer
 fails the run and says so; so do the tests of `make test`. `INTERLOCK_QUOTAS=off` counts nothing: for a machine that is
-busy or slow, and for the long forms of `make full`.
+busy or slow, and for the long forms of `make full`. A machine on which a bare Python takes long to start, while the
+tests run, gets as much more time.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
+import time
 import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path, PurePosixPath
+from statistics import median
 
 import pytest
 from hypothesis import settings
@@ -77,12 +82,35 @@ def suite_of(test: str) -> str:
     return test.partition("::")[0].removeprefix("tests/").rpartition("/")[0] or "."
 
 
+class Pace:
+    """How slow this machine is while the tests run, as a multiple of the one that the quotas were made on."""
+
+    USUAL = 0.06  # seconds until a bare Python has started and ended, on two cores that two workers keep busy
+    EACH = 30.0  # seconds
+
+    def __init__(self) -> None:
+        self.last = 0.0
+        self.took: list[float] = []
+
+    def look(self) -> None:
+        began = time.monotonic()
+        if began - self.last < self.EACH:
+            return
+        self.last = began
+        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
+        self.took.append(time.monotonic() - began)
+
+    def slowness(self) -> float:
+        return max(1.0, median(self.took or [0]) / self.USUAL)
+
+
 class Quotas:
     def __init__(self, minutes: dict[str, float], quick: float) -> None:
         self.minutes = minutes
         self.quick = quick
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.quick_seconds = 0.0
+        self.pace = Pace()
 
     def counts_for(self, suite: str) -> str:
         """A folder without a quota counts for the one around it."""
@@ -95,10 +123,11 @@ class Quotas:
         return [
             f"{what} took {seconds / 60:.1f} minutes; its quota is {minutes:g}"
             for what, seconds, minutes in took
-            if seconds > minutes * 60
+            if seconds > minutes * 60 * self.pace.slowness()
         ]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.pace.look()
         self.seconds[self.counts_for(suite_of(report.nodeid))] += report.duration
         if SLOW not in map(tuple, report.user_properties):  # lists, from a worker
             self.quick_seconds += report.duration
@@ -114,6 +143,8 @@ class Quotas:
             terminalreporter.write_line(f"minutes: {', '.join(f'{name} {took / 60:.1f}' for name, took in longest)}")
             whole = sum(self.seconds.values())
             terminalreporter.write_line(f"of {whole / 60:.1f}, make test runs {self.quick_seconds / 60:.1f}")
+            started = median(self.pace.took) * 1000
+            terminalreporter.write_line(f"a bare Python took {started:.0f} ms: quotas x {self.pace.slowness():.2f}")
         if self.over():
             terminalreporter.section("over the quota of tests/quotas.toml")
             for line in self.over():

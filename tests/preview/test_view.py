@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from uuid import uuid4
 
 import pytest
 
@@ -162,10 +163,11 @@ def test_a_commit_is_made_by_the_person(project: Project) -> None:
 
 
 def test_what_is_left_outside_is_told(project: Project) -> None:
-    found = project.preview("echo x > /tmp/made; echo y > ~/note")
-    assert found["outside"] == ["/tmp/made", f"{project.home}/note"]
+    made = f"/tmp/made-{uuid4().hex}"  # nobody else's
+    found = project.preview(f"echo x > {made}; echo y > ~/note")
+    assert found["outside"] == [made, f"{project.home}/note"]
     assert found["changes"] == []
-    assert not os.path.exists("/tmp/made")
+    assert not os.path.exists(made)
 
 
 def test_what_still_runs_is_stopped_and_counted(project: Project) -> None:
