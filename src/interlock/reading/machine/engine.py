@@ -1,8 +1,9 @@
 """Reads one command by its row: options, operands, effects, and what is run inside it.
 
-The rows are data (tables/spec.py); what a table cannot say is a function of specials/, and a command inside a command
-is followed by runs/wrappers.py. An operand that is
-not known is opaque for its own action only; a program that has no row is `exec:<name>`, marked `unknown`.
+The rows are data: `tables/`, in the words of `tables/spec.py`. `options.py` tells options and operands apart, and
+`acts.py` puts down what happens to a path. What a table cannot say is a function of `specials/`; a command inside a
+command is followed by `runs/wrappers.py`. An operand that is not known is opaque for its own action only; a program
+that has no row is `exec:<name>`, marked `unknown`.
 """
 
 from __future__ import annotations

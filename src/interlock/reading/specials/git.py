@@ -65,7 +65,8 @@ _HOOKED = frozenset(
 _BRINGS = frozenset(
     "checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean sparse-checkout".split()
 )
-_RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())  # see contents.py
+# What these leave in files: evaluate/contents.py.
+_RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())
 _HELD = frozenset("branch checkout clean commit rebase reset restore stash switch tag worktree".split())
 _LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
 # And those that make or move branches, tags, HEAD, the index or the stash.
