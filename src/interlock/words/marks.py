@@ -227,6 +227,7 @@ OF_ACTIONS: dict[tuple[str, str], str] = {
     ("agent:runners", "external"): "what runs there is outside this machine",
     ("agent:offer", "unknown"): "what you accept there gives the agent more tools",
     ("agent:code", "unknown"): "what the code does is not known",
+    ("exec:finding", "written-here"): "this session wrote it, and something in it is for you to look at",
     ("gh:repo-delete", "destructive"): "the code, issues and releases are gone for everyone",
 }
 

@@ -57,6 +57,10 @@ _FURTHER = {
     "fs:write": "other changes in {}",
     "fs:delete": "other deletions in {}",
 }
+_OWN_CODE = {
+    "exec:written": "further runs of {}, edited or not, until something is found in its code",
+    "exec:finding": "what this line of {} does, for as long as what it hangs on is the same",
+}
 _FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _MOST_UNDONE = 3  # in one question
@@ -117,6 +121,8 @@ def _covered(action: Action, grant: Grant, reading: Reading) -> str:
         return "other pushes like this one" if "protected" in scope else "pushes of other branches to the same place"
     if action.name.startswith(("mcp:", "tool:")) and not action.field:
         return _calls_like_it(action, reading)
+    if action.name in _OWN_CODE and "digest" not in scope:
+        return _OWN_CODE[action.name].format(quoted(action.target["runs"]))
     if action.name.startswith("sql:") and "table" in scope:
         return f"the same on {quoted(action.target['table'])}"
     return "the same again" if scope else "other commands of this kind"
