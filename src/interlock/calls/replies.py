@@ -90,11 +90,13 @@ def _is_read_in_full(outcome: Outcome) -> bool:
     return not any(
         at not in permitted
         and any(mark in action.tags for mark in _NOT_READ)
-        and not (action.name == "exec:project" and (action.span in ran or _is_kept_task(action)))
+        and not (action.name == "exec:project" and action.span in ran)
+        and not _is_kept_task(action)
         for at, action in enumerate(reading.actions)
     )
 
 
 def _is_kept_task(action: Action) -> bool:
     """Whether it is a test or build task of the project that nobody has changed (reading/runs/kept_tasks.py)."""
-    return {*action.tags} == {"committed", "unread"} and all(effect in _STAYS_HERE for effect in action.effects)
+    own = action.name[:5] == "exec:" and {*action.tags} == {"committed", "unread"}
+    return own and all(effect in _STAYS_HERE for effect in action.effects)

@@ -420,7 +420,7 @@ def _main(
         words = shell.found.commands[-1][0] if shell.found.commands else ()
         if shell.found.follow.own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
-        elif name == "exec:project" and shell.found.follow.is_kept_task(words, shell.folders, shell):
+        elif "unread" in tags and name[:5] == "exec:" and shell.found.follow.is_kept_task(words, shell.folders, shell):
             tags = (*tags, "committed")
     elif name == "pkg:install" and "global" not in target:
         shell.found.follow.bring_along(shell, span)
