@@ -193,6 +193,7 @@ _OF_AGENTS = {
         "destructive",
     ): "Move it aside inside the project, or delete only files that this session made.",
     ("fs:delete", "uncommitted"): "Commit the file or move it aside inside the project first.",
+    ("exec:finding", "written-here"): "Do without this line, or tell the person what it is for.",
     ("fs:read", "sends"): "Keep the file here, or tell the person what you want to send and where.",
     ("net:send", "external"): "Tell the person what you want to send and where; they can send it.",
 }

@@ -44,7 +44,7 @@ SAYS = {
     "program": "To stop these questions, describe the program in your policy: `interlock explain` prints a draft.",
     "confirm": "To stop these questions, remove `confirm` from [tools.{tool}] in your policy",
     "effects": "To stop these questions, add the effect to [tools.{tool}] in your policy",
-    "tool": "To stop these questions, declare the tool in your policy: [tools.{tool}] with its effects",
+    "tool": "To be asked about what it does instead, declare the tool in your policy: [tools.{tool}] with its effects",
     "ahead": "To permit it ahead of time: {command}",
     "undo": "Undo: {undo}",
 }
@@ -59,7 +59,7 @@ _FURTHER = {
 }
 _OWN_CODE = {
     "exec:written": "further runs of {}, edited or not, until something is found in its code",
-    "exec:finding": "what this line of {} does, for as long as what it hangs on is the same",
+    "exec:finding": "this line of {} and what it hangs on, as they are",
 }
 _FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
