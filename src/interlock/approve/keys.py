@@ -130,5 +130,5 @@ def _scope_of(action: Action) -> dict[str, str] | None:
 _ONLY_A_YES = frozenset(("destination", "fields", "given", "package", "program", "protected", "registry"))
 _NAMED = (
     *("service", "unit", "fetched", "package", "registry", "destination", "protected"),
-    *("program", "runs", "digest", "given", "fields"),
+    *("program", "runs", "digest", "hangs", "by", "given", "fields"),
 )

@@ -34,6 +34,7 @@ __all__ = [
     "RewrittenCommits",
     "SameAsCommit",
     "SameAsHead",
+    "SameTask",
     "Stood",
     "UncommittedWork",
 ]
@@ -173,6 +174,16 @@ class SameAsCommit(Git):
     """Is the file as this commit has it, and did no session write it? CLEAN or CHANGED."""
 
     commit: str
+
+
+class SameTask(Git):
+    """Are the files of these names in the folder, and above it up to `root`, as the commit has them, and did no session
+    write them? CLEAN only where there is one at all.
+    """
+
+    commit: str
+    names: Paths
+    root: str
 
 
 class LostFromHead(Git):

@@ -44,7 +44,7 @@ SAYS = {
     "program": "To stop these questions, describe the program in your policy: `interlock explain` prints a draft.",
     "confirm": "To stop these questions, remove `confirm` from [tools.{tool}] in your policy",
     "effects": "To stop these questions, add the effect to [tools.{tool}] in your policy",
-    "tool": "To stop these questions, declare the tool in your policy: [tools.{tool}] with its effects",
+    "tool": "To be asked about what it does instead, declare the tool in your policy: [tools.{tool}] with its effects",
     "ahead": "To permit it ahead of time: {command}",
     "undo": "Undo: {undo}",
 }
@@ -56,6 +56,10 @@ _FURTHER = {
     "fs:search": "other searches in {}",
     "fs:write": "other changes in {}",
     "fs:delete": "other deletions in {}",
+}
+_OWN_CODE = {
+    "exec:written": "further runs of {}, edited or not, until something is found in its code",
+    "exec:finding": "this line of {} and what it hangs on, as they are",
 }
 _FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
@@ -117,6 +121,8 @@ def _covered(action: Action, grant: Grant, reading: Reading) -> str:
         return "other pushes like this one" if "protected" in scope else "pushes of other branches to the same place"
     if action.name.startswith(("mcp:", "tool:")) and not action.field:
         return _calls_like_it(action, reading)
+    if action.name in _OWN_CODE and "digest" not in scope:
+        return _OWN_CODE[action.name].format(quoted(action.target["runs"]))
     if action.name.startswith("sql:") and "table" in scope:
         return f"the same on {quoted(action.target['table'])}"
     return "the same again" if scope else "other commands of this kind"

@@ -22,6 +22,7 @@ from ...model.more_wants import (
     RewrittenCommits,
     SameAsCommit,
     SameAsHead,
+    SameTask,
     Stood,
     UncommittedWork,
 )
@@ -172,6 +173,7 @@ MORE_LOOKED_UP_BY: dict[type[Want[object]], Callable[[Any, Round], None]] = {
     RewrittenCommits: _in_git,
     SameAsCommit: _in_git,
     SameAsHead: _in_git,
+    SameTask: _in_git,
     Stood: _stood,
     UncommittedWork: _in_git,
 }
