@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from .evaluate.state import Leads
     from .machine.services import as_jobs
     from .places.obeyed_content import spare_in_shell
+    from .shell.dialect import only_bash
 else:
     in_doubt = lazy(globals(), ".any_shell", "in_doubt")
     note_first = lazy(globals(), ".core.order", "note_first")
     only_shown = lazy(globals(), ".evaluate.shown", "only_shown")
     as_jobs = lazy(globals(), ".machine.services", "as_jobs")
     spare_in_shell = lazy(globals(), ".places.obeyed_content", "spare_in_shell")
+    only_bash = lazy(globals(), ".shell.dialect", "only_bash")
 
 __all__ = ["follow_bash", "follow_words"]
 
@@ -46,15 +48,18 @@ def follow_bash(
     real: Leads | None = None,
     noting: bool = False,
     any_shell: bool = False,
+    script_of: str = "",
 ) -> Found:
     """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed.
 
-    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs.
+    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs. `script_of`: the shell
+    that runs it as a script, with words that nobody knows here.
     """
     found = Found(facts, field, real, cwd, follow=follow)
     found.programs = [] if noting or any_shell else None
     shell = Shell(found, (cwd,))
-    shell.posix = any_shell
+    shell.posix = any_shell or script_of == "sh"
+    shell.parameters = None if script_of else []
     shell.background = background
     shell.files = found.files
     found.escapes = "$'" in text
@@ -63,6 +68,8 @@ def follow_bash(
         found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:
         script = parse(text)
+        if script_of == "sh" and (odd := only_bash(script, text)):
+            found.unclear(f"a plain `sh` takes `{odd}` for something else than bash does", (0, len(text)))
         run_script(script, shell)
         if any_shell:
             in_doubt(script, text, found)
