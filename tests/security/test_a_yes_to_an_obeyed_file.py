@@ -171,3 +171,37 @@ def test_later_edits_are_free_while_what_they_make_run_would_be_allowed(first: C
 def test_what_stood_there_before_is_not_asked_about_again() -> None:
     with_old = workflow(CHECKOUT, "- run: npm publish", TEST)
     assert verdicts(write(WORKFLOW, with_old), edit(WORKFLOW, "npm test", "npm run lint")) == ["ask", "allow"]
+
+
+LOOPS = [
+    (write(HOOK, "npm test\n"), bash("git commit -qm a"), bash("git commit -qm b")),
+    (write(HOOK, "npm test\n"), edit(HOOK, "npm test", "npm run lint"), bash("git commit -qam c")),
+    (write(HOOK, "npm test\n"), bash(f"echo 'npm run lint' >> {HOOK}; git commit -qm a")),
+    (write(".husky/commit-msg", 'grep -qE "^(feat|fix)" "$1"\n'), bash("git commit -qm 'fix: a'")),
+    (write(".husky/pre-push", "npm run build\n"), bash("git commit -qm a"), bash("git merge topic")),
+    (write(".githooks/pre-commit", "#!/bin/sh\nmake lint\n"), bash("git commit -qm a"), bash("git switch topic")),
+    (write(HOOK, '. "$(dirname -- "$0")/_/husky.sh"\nnpm test\n'), bash("git commit -qm a")),
+]
+
+
+@pytest.mark.parametrize("calls", LOOPS)
+def test_a_hook_that_was_approved_does_not_ask_at_each_commit(calls: tuple[Call, ...]) -> None:
+    assert verdicts(*calls) == ["ask", *["allow"] * (len(calls) - 1)]
+
+
+STOPPED = [
+    (write(HOOK, f"{LEAK}\n"), bash("git commit -qm a")),
+    (write(HOOK, "#!/usr/bin/env ruby\nputs 1\n"), bash("git commit -qm a")),
+    (write(HOOK, ". ./scripts/more.sh\n"), bash("git commit -qm a")),
+    (write(".husky/_/pre-commit", "npm test\n"), bash("git commit -qm a")),
+    (write(".husky/common", "npm test\n"), bash("git commit -qm a")),
+    (write(".husky/pre-push", f"{LEAK}\n"), bash("git push origin topic")),
+    (write(HOOK, "npm test\n"), bash(f"cp /tmp/hook {HOOK}; git commit -qm a")),
+    (write(HOOK, "npm test\n"), bash(f"echo '{LEAK}' >> {HOOK} && git commit -qm a")),
+    (write(HOOK, "npm publish\n"), bash("git commit -qm --no-verify")),
+]
+
+
+@pytest.mark.parametrize(("first", "then"), STOPPED)
+def test_a_hook_is_judged_by_what_it_says_when_git_runs_it(first: Call, then: Call) -> None:
+    assert verdicts(first, then)[1] in ("ask", "deny")

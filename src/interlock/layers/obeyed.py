@@ -117,7 +117,7 @@ def _is_understood(action: Action) -> bool:
 def asked_of(index: int, action: Action, newly: Newly, reason: Finding) -> Finding:
     """That what the file newly makes run, or newly says, would be asked about or denied, for this reason."""
     if newly.runs:
-        why = reason.why or reason.text.rstrip(". ")
+        why = (reason.why or reason.text.rstrip(". ")).removeprefix("Interlock could not read all of it: ")
         why = SAYS["runs"].person.format(runs=quoted(newly.runs), is_run=_is_run(action), why=why)
     else:
         told = [part.reason for part in newly.opaque]
@@ -146,8 +146,8 @@ def _said(action: Action) -> str:
 
 def _why(action: Action) -> str:
     why = _followed(action)
-    asked = NAMES["asked"] in action.tags
-    return why if _is_understood(action) or not asked else SAYS["asked (unclear)"].person.format(why=why)
+    once = NAMES["asked"] not in action.tags or action.target.get("obeyed") in _TIERS
+    return why if once or _is_understood(action) else SAYS["asked (unclear)"].person.format(why=why)
 
 
 def _followed(action: Action) -> str:

@@ -9,7 +9,7 @@ from . import follow
 from .evaluate.state import Found, Shell, Stop
 from .evaluate.traps import fire
 from .evaluate.walk import run_script
-from .evaluate.words import Arg
+from .evaluate.words import NUL, Arg
 from .machine.engine import run_command
 from .places.places import is_judged
 from .shell import parse
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .machine.services import as_jobs
     from .places.obeyed_content import spare_in_shell
     from .shell.dialect import only_bash
+    from .written.follows import Run
 else:
     in_doubt = lazy(globals(), ".any_shell", "in_doubt")
     note_first = lazy(globals(), ".core.order", "note_first")
@@ -48,18 +49,20 @@ def follow_bash(
     real: Leads | None = None,
     noting: bool = False,
     any_shell: bool = False,
-    script_of: str = "",
+    script: Run | None = None,
 ) -> Found:
     """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed.
 
-    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs. `script_of`: the shell
-    that runs it as a script, with words that nobody knows here.
+    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs. `script`: how a
+    file that others obey has it run.
     """
     found = Found(facts, field, real, cwd, follow=follow)
     found.programs = [] if noting or any_shell else None
     shell = Shell(found, (cwd,))
-    shell.posix = any_shell or script_of == "sh"
-    shell.parameters = None if script_of else []
+    shell.posix = any_shell
+    if script is not None:
+        shell.posix = script.by == "sh"
+        shell.parameters = None if script.words is None else [Arg(word or NUL, (0, 0)) for word in script.words]
     shell.background = background
     shell.files = found.files
     found.escapes = "$'" in text
@@ -67,23 +70,23 @@ def follow_bash(
     if not text.isascii() and not _TURNS.isdisjoint(text):
         found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:
-        script = parse(text)
-        if script_of == "sh" and (odd := only_bash(script, text)):
+        parsed = parse(text)
+        if script is not None and shell.posix and (odd := only_bash(parsed, text)):
             found.unclear(f"a plain `sh` takes `{odd}` for something else than bash does", (0, len(text)))
-        run_script(script, shell)
+        run_script(parsed, shell)
         if any_shell:
-            in_doubt(script, text, found)
+            in_doubt(parsed, text, found)
         if shell.traps:
             fire(shell, last=True)
         if background:
-            as_jobs(script, found, 0, 0)
+            as_jobs(parsed, found, 0, 0)
         found.folders, found.links = shell.folders, shell.links
         for path, held in (found.meanwhile or {}).items():
             if shell.files.get(path) is not held:
                 found.unclear(f"`{path}` is run by a job, and written while that may not have begun", (0, len(text)))
         for action in found.actions:
             if "accounts" in action.tags or "hunts" in action.tags:
-                only_shown(script, found)
+                only_shown(parsed, found)
                 break
         for action in found.actions:
             if "obeyed" in action.tags and is_judged(str(action.target.get("path", "")), facts):

@@ -119,13 +119,13 @@ def _settings(before: Follows, after: Follows) -> tuple[Newly, ...]:
 
 
 def _shown(words: tuple[str, ...]) -> str:
-    return quoted(": ".join([word for word in words if word]))
+    return quoted(": ".join([word for word in words if word not in ("", "{}")]))
 
 
 def _read(run: Run, at: str, facts: Facts, wants: list[Want[object]]) -> list[tuple[object, Action | Opaque]]:
     """What the text would do, each part with what it is known by in another text."""
     folder = f"{at}/{run.folder}" if run.folder else at
-    found = follow_bash(run.text, cwd=folder, facts=facts, script_of=run.by)
+    found = follow_bash(run.text, cwd=folder, facts=facts, script=run)
     wants += found.missing
     acts = [part for part in found.actions if part.name != "exec:nothing"]
     parts: list[Action | Opaque] = [*acts, *found.opaque]

@@ -22,11 +22,14 @@ __all__ = ["Follows", "Run", "follows"]
 
 
 class Run(Value):
-    """A shell text that is run: `by` which shell, and in which folder below the project (`folder`)."""
+    """A shell text that is run: `by` which shell, in which folder below the project, and with which words. A word that
+    nobody knows is empty; None: nobody knows how many there are.
+    """
 
     text: str
     by: str = "sh"
     folder: str = ""
+    words: tuple[str, ...] | None = None
 
 
 class Follows(Value):
@@ -50,6 +53,17 @@ _SHELLS = {
 # What older versions of husky put into each hook; the file that it names is obeyed itself.
 _PREAMBLE = re.compile(r"^\. \"\$\(dirname(?: --)? \"\$0\"\)/_/husky\.sh\"[ \t]*$", re.MULTILINE)
 
+# The words that git hands to a hook.
+_MESSAGE = ".git/COMMIT_EDITMSG"
+_WORDS_OF = {
+    **dict.fromkeys(("pre-commit", "post-commit", "pre-merge-commit"), ()),
+    "commit-msg": (_MESSAGE,),
+    "prepare-commit-msg": (_MESSAGE, "", ""),
+    "pre-push": ("", ""),
+    "post-merge": ("",),
+    "post-checkout": ("", "", ""),
+}
+
 
 def _hook(path: str, text: str) -> Follows | None:
     name = path.rpartition("/")[2]
@@ -62,7 +76,7 @@ def _hook(path: str, text: str) -> Follows | None:
     if "/.husky/" in path:
         shell = "sh"  # whatever its first line says
         text = _PREAMBLE.sub("", text)
-    return Follows(runs=(Run(text=text, by=shell),)) if text.strip() else Follows()
+    return Follows(runs=(Run(text=text, by=shell, words=_WORDS_OF.get(name)),)) if text.strip() else Follows()
 
 
 # --- package managers ------------------------------------------------------------------------------------------------
@@ -146,7 +160,7 @@ class _Workflow:
         self.keeps: set[tuple[str, ...]] = set()
 
     def bind(self, *said: object) -> None:
-        self.binds.add(tuple(map(repr, said)))
+        self.binds.add(tuple(map(str, said)))
 
     def triggers(self, value: Plain) -> None:
         for name in [value] if type(value) is str else value:
@@ -156,7 +170,7 @@ class _Workflow:
     def permissions(self, value: Plain, job: str) -> None:
         given = {*value.values()} if type(value) is dict else {value}
         if all(level in ("read", "none", "read-all") for level in map(str, given)):
-            self.keeps.add(("permissions", job, repr(value)))
+            self.keeps.add(("permissions", job, str(value)))
         else:
             self.bind("permissions", job, value)
 
@@ -178,11 +192,11 @@ class _Workflow:
             if key == "runs-on" and type(value) is str and _MACHINE.fullmatch(value):
                 continue
             if key == "if":
-                self.keeps.add((name, repr(value)))
+                self.keeps.add((name, str(value)))
             elif key == "permissions":
                 self.permissions(value, name)
             elif key == "strategy" and _is_plain(value):
-                if "self-hosted" in repr(value):
+                if "self-hosted" in str(value):
                     self.bind(name, key, value)
             elif key not in _OF_JOB and key not in ("env", "steps"):
                 self.bind(name, key, value)
@@ -197,7 +211,7 @@ class _Workflow:
         before = outer + self.variables(step.get("env", {}), job)
         for key, value in step.items():
             if key == "if":
-                self.keeps.add((job, repr(value), repr(step.get("run", step.get("uses")))))
+                self.keeps.add((job, str(value), str(step.get("run", step.get("uses")))))
             elif key == "uses":
                 self.uses(value, step.get("with", {}))
             elif key not in _OF_STEP and key not in ("env", "run", "shell", "with", "working-directory"):
