@@ -1,7 +1,7 @@
-"""Hooks and settings of git that this call or this session wrote: what a command of git runs by them.
+"""Hooks that this call or this session wrote: what a command of git runs by them.
 
-A hook whose name says when it runs is followed as if it had been typed: it was judged when it was written, and is judged
-again by what it says now. Whatever else lies among the hooks may be what one of them sources, and is not read.
+A hook whose name says when it runs is followed as if it had been typed: it was judged when it was written, and is
+judged again by what it says now. Whatever else lies among the hooks may be what one of them sources, and is not read.
 """
 
 from __future__ import annotations
