@@ -51,6 +51,8 @@ CHECKOUT, NODE = (
 TEST = "- run: npm test"
 JOB = workflow(CHECKOUT, NODE, TEST)
 
+PUBLISH = workflow(CHECKOUT, TEST, "- run: npm publish\n        if: github.ref == 'refs/heads/main'")
+
 NEIGHBOURS = [
     (write(HOOK, "npm test\n"), write(".husky/post-checkout", "npm test\n")),
     (write(NPMRC, "save-exact=true\n"), write(".pnpmfile.cjs", "module.exports = {}\n")),
@@ -120,6 +122,19 @@ ASKED_AGAIN = [
     ),
     (write(WORKFLOW, JOB), edit(WORKFLOW, "run: npm test", "run: echo ${{ github.event.issue.title }}")),
     (write(WORKFLOW, JOB), edit(WORKFLOW, "run: npm test", "run: &a npm test")),
+    (
+        write(WORKFLOW, JOB),
+        edit(WORKFLOW, "run: npm test", "run: npm test\n        env:\n          GIT_SSH_COMMAND: ./x.sh"),
+    ),
+    # conditions: what stood there already now runs at other times
+    *[
+        (write(WORKFLOW, PUBLISH), edit(WORKFLOW, old, new))
+        for old, new in (
+            ("on: [push]", "on: [push, pull_request]"),
+            ("        if: github.ref == 'refs/heads/main'\n", ""),
+            ("refs/heads/main", "refs/heads/topic"),
+        )
+    ],
     # kinds of files that nobody reads here
     (write(".devcontainer/devcontainer.json", "{}"), write(".devcontainer/devcontainer.json", '{"image": "x"}')),
     (write(".envrc", "export A=b\n"), write(".envrc", "export A=c\n")),
@@ -159,6 +174,8 @@ FREE = [
     (write(WORKFLOW, JOB), edit(WORKFLOW, "name: test", "name: checks # renamed")),
     (write(WORKFLOW, JOB), edit(WORKFLOW, "on: [push]", "on: [push]\npermissions:\n  contents: read")),
     (write(WORKFLOW, JOB), edit(WORKFLOW, "run: npm test", "run: npm test\n        env:\n          CI: true")),
+    (write(WORKFLOW, PUBLISH), edit(WORKFLOW, "npm test", "npm run lint")),
+    (write(WORKFLOW, JOB), edit(WORKFLOW, "run: npm test", "run: npm test\n        if: github.event_name == 'push'")),
     (write(WORKFLOW, JOB), edit(WORKFLOW, "run: npm test", "name: test\n        run: echo ${{ matrix.node }}")),
 ]
 

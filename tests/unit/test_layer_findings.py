@@ -343,7 +343,7 @@ def test_what_a_file_newly_makes_run_is_told_with_the_time_at_which_it_runs() ->
         return one.why
 
     assert told("/p/.husky/pre-push", "git's hooks", "make") == "after it, `make` runs before each push"
-    assert told("/p/.husky/post-merge", "git's hooks", "a", "b") == "after it, `a`, `b` runs after each merge"
+    assert told("/p/.husky/post-merge", "git's hooks", "a", "b") == "after it, `a` and `b` run after each merge"
     assert told("/p/.husky/common", "git's hooks", "make") == "after it, `make` runs as a hook of git"
     assert told("/p/x.md", "Cursor", "make") == "after it, `make` runs when the file is used"
     assert told("/p/x.yml", "GitHub Actions", "make").endswith("runs on the next push, with the repository's secrets")

@@ -68,7 +68,9 @@ SAYS = {
 
 _TIER = 2
 _FEW = 3
-_FILLS = frozenset(("fs:write", "fs:move", "fs:link", "fs:unpack"))  # what leaves another content in a file
+_LEAVES = frozenset(  # what is in a file as it was, or takes it away
+    ("fs:delete", "fs:chmod", "fs:chown", "fs:attributes", "fs:read", "fs:list", "fs:search")
+)
 _TIERS = {"git": 3, "agents' settings": 3, MODS: 3}  # by who obeys it, where it is another one
 
 
@@ -111,7 +113,7 @@ def _ask(index: int, action: Action, tier: int) -> Finding:
 
 def _is_understood(action: Action) -> bool:
     """Whether a yes to it can be one to later changes: each is judged by what the file newly makes run."""
-    return action.newly is not None or action.name not in _FILLS
+    return action.newly is not None or action.name[:3] != "fs:" or action.name in _LEAVES
 
 
 def asked_of(index: int, action: Action, newly: Newly, reason: Finding) -> Finding:
@@ -154,9 +156,10 @@ def _followed(action: Action) -> str:
     who = str(action.target.get("obeyed", "other programs"))
     if who == MODS:
         return SAYS["asked (mods)"].person
-    runs = ", ".join([quoted(newly.runs) for newly in action.newly or () if newly.runs])
+    runs = tuple([newly.runs for newly in action.newly or () if newly.runs])
     if runs:
-        return SAYS["asked (runs)"].person.format(runs=runs, is_run=_is_run(action))
+        is_run = _is_run(action) if len(runs) == 1 else _is_run(action).replace("runs", "run", 1)
+        return SAYS["asked (runs)"].person.format(runs=quoted(runs), is_run=is_run)
     level = next((level for level, mark in NAMES.items() if mark in action.tags), "")
     reason = REASONS.get((who, level)) or next((why for (whose, _), why in REASONS.items() if whose == who), "")
     said = SAYS["asked" if reason else "asked (no reason)"]

@@ -87,6 +87,8 @@ def _newly(action: Action, old: str, new: str, facts: Facts, cwd: str) -> Read:
     before = (_follows(path, who, old) if old.strip() else None) or Follows()
     if after is None or len(after.runs) > _MOST:
         return None, ()
+    if after.when != before.when:
+        before = Follows(keeps=before.keeps)
     wants: list[Want[object]] = []
     at = _project_of(path, facts) or cwd
     gone = [run for run in before.runs if run not in after.runs][:_MOST]

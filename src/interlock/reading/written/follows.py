@@ -2,8 +2,9 @@
 
 One function for each kind of file that is understood. `runs` are shell texts in executable position. `binds` says what
 else counts: as long as it stays the same, nothing more follows from the file than its commands. `keeps` protects: it
-may come, and may not go. What cannot do any harm is in none of them. None: the text, or this kind of file, is not
-understood, and then nothing is known of what follows from it.
+may come, and may not go. `when` are the conditions: where they change, all of the file is as new. What cannot do any
+harm is in none of them. None: the text, or this kind of file, is not understood, and then nothing is known of what
+follows from it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Follows(Value):
     runs: tuple[Run, ...] = ()
     binds: frozenset[tuple[str, ...]] = frozenset()
     keeps: frozenset[tuple[str, ...]] = frozenset()
+    when: tuple[tuple[str, ...], ...] = ()
 
 
 def follows(path: str, who: str, text: str) -> Follows | None:
@@ -109,7 +111,7 @@ def _package_manager(path: str, text: str) -> Follows | None:
 # --- builds elsewhere ------------------------------------------------------------------------------------------------
 
 _TOLD = frozenset(("name", "run-name", "concurrency"))
-_OF_JOB = frozenset(("name", "needs", "timeout-minutes", "continue-on-error", "concurrency"))
+_OF_JOB = frozenset(("name", "timeout-minutes", "continue-on-error", "concurrency"))
 _OF_STEP = frozenset(("name", "id", "timeout-minutes", "continue-on-error"))
 _TRIGGERS = frozenset(("push", "pull_request", "workflow_dispatch", "merge_group"))
 _MACHINE = re.compile(r"(?:ubuntu|macos)-[\w.-]+|\$\{\{ *matrix\.(?:os|runner|platform) *\}\}", re.ASCII)
@@ -124,6 +126,16 @@ _INPUTS = frozenset(
 _EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 _GIVEN = re.compile(
     r" *(?:matrix\.[\w-]+|runner\.(?:os|arch|temp)|github\.(?:sha|run_id|run_number|workspace|repository)) *", re.ASCII
+)
+# Beginnings of variables by which programs load code, or go elsewhere.
+_LEADING = tuple(
+    (
+        "NODE_O NODE_P NODE_EX NODE_T NPM_ YARN_ PNPM_ BUN_ DENO_ GIT_ LD_ DYLD_ BASH SHELL IFS PS4 PROMPT_ HOME PATH "
+        "XDG_ PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONBREAKPOINT PIP_ UV_ POETRY_ PERL RUBY GEM_ BUNDLE_ JAVA JDK_ "
+        "_JAVA MAVEN_ GRADLE_ GOFLAGS GOPROXY GOPRIVATE GONO GOSUMDB GOTOOL CARGO_ RUSTC RUSTFLAGS DOCKER_ KUBE AWS_ "
+        "GITHUB_ ACTIONS_ RUNNER_ HTTP ALL_PROXY NO_PROXY SSL_ CURL_ SSH_ EDITOR VISUAL PAGER BROWSER CC CXX MAKEFLAGS "
+        "GCONV_ OPENSSL_ REQUESTS_"
+    ).split()
 )
 _WORDS = re.compile(r"[\w./:@+, -]*", re.ASCII)
 
@@ -148,7 +160,9 @@ def _workflow(path: str, text: str) -> Follows | None:
         if type(job) is not dict:
             return None
         said.job(name, job, outer)
-    return Follows(runs=tuple(said.runs), binds=frozenset(said.binds), keeps=frozenset(said.keeps))
+    return Follows(
+        runs=tuple(said.runs), binds=frozenset(said.binds), keeps=frozenset(said.keeps), when=tuple(said.when)
+    )
 
 
 class _Workflow:
@@ -158,11 +172,13 @@ class _Workflow:
         self.runs: list[Run] = []
         self.binds: set[tuple[str, ...]] = set()
         self.keeps: set[tuple[str, ...]] = set()
+        self.when: list[tuple[str, ...]] = []
 
     def bind(self, *said: object) -> None:
         self.binds.add(tuple(map(str, said)))
 
     def triggers(self, value: Plain) -> None:
+        self.when.append(("on", str(value)))
         for name in [value] if type(value) is str else value:
             if name not in _TRIGGERS:
                 self.bind("on", name, value[name] if type(value) is dict and type(name) is str else "")
@@ -178,7 +194,8 @@ class _Workflow:
         """The assignments that come before a command; what is more than a plain word is bound."""
         lines = ""
         for name, given in value.items() if type(value) is dict else ():
-            if name.isidentifier() and type(given) is str and _WORDS.fullmatch(given):
+            plain = name.isidentifier() and not name.upper().startswith(_LEADING)
+            if plain and type(given) is str and _WORDS.fullmatch(given):
                 lines += f"export {name}='{given}'\n"
             else:
                 self.bind(where, name, given)
@@ -191,8 +208,8 @@ class _Workflow:
         for key, value in job.items():
             if key == "runs-on" and type(value) is str and _MACHINE.fullmatch(value):
                 continue
-            if key == "if":
-                self.keeps.add((name, str(value)))
+            if key in ("if", "needs"):
+                self.when.append((name, key, str(value)))
             elif key == "permissions":
                 self.permissions(value, name)
             elif key == "strategy" and _is_plain(value):
@@ -211,7 +228,7 @@ class _Workflow:
         before = outer + self.variables(step.get("env", {}), job)
         for key, value in step.items():
             if key == "if":
-                self.keeps.add((job, str(value), str(step.get("run", step.get("uses")))))
+                self.when.append((job, str(value), str(step.get("run", step.get("uses")))))
             elif key == "uses":
                 self.uses(value, step.get("with", {}))
             elif key not in _OF_STEP and key not in ("env", "run", "shell", "with", "working-directory"):
