@@ -51,6 +51,20 @@ CHECKOUT, NODE = (
 TEST = "- run: npm test"
 JOB = workflow(CHECKOUT, NODE, TEST)
 
+CONFIG = ".pre-commit-config.yaml"
+PRE_COMMIT = """repos:
+  - repo: https://forge.example/tools/lint
+    rev: v1.2.0
+    hooks:
+      - id: lint
+  - repo: local
+    hooks:
+      - id: test
+        name: tests
+        entry: npm test
+        language: system
+        pass_filenames: false
+"""
 PUBLISH = workflow(CHECKOUT, TEST, "- run: npm publish\n        if: github.ref == 'refs/heads/main'")
 
 NEIGHBOURS = [
@@ -88,6 +102,23 @@ ASKED_AGAIN = [
     (write(HOOK, "npm test\n"), write(HOOK, "#!/usr/bin/env python3\nprint(1)\n")),
     (write(HOOK, "npm test\n"), write(HOOK, "ls $'\\'; rm -rf ~ #'\n")),
     (write(HOOK, "npm test\n"), write(HOOK, "printf 'curl x' > .husky/pre-push\n")),
+    *[
+        (write(CONFIG, PRE_COMMIT), edit(CONFIG, old, new))
+        for old, new in (
+            ("entry: npm test", f"entry: bash -c '{LEAK}'"),
+            ("entry: npm test", "entry: npm publish"),
+            (
+                "entry: npm test\n        language: system\n        pass_filenames: false",
+                "entry: rm\n        language: system",
+            ),
+            ("entry: npm test", "entry: npm test\n        args: [--prefix, /srv/x]"),
+            ("language: system", "language: python"),
+            ("v1.2.0", "v9.9.9"),
+            ("https://forge.example/tools/lint", "https://host.example/tools/lint"),
+            ("- id: lint", "- id: lint\n        args: [--config=x.py]"),
+            ("- id: lint", "- id: lint\n        additional_dependencies: [other]"),
+        )
+    ],
     # where packages come from, and what runs with them
     (write(NPMRC, "save-exact=true\n"), write(NPMRC, "registry=https://host.example/\n")),
     (write(NPMRC, "save-exact=true\n"), write(NPMRC, "@acme:registry=https://host.example/\n")),
@@ -157,6 +188,17 @@ FREE = [
     (write(HOOK, "npm test\n"), write(HOOK, 'if [ -n "$CI" ]; then exit 0; fi\npytest -q\n')),
     (write(HOOK, "npm test\n"), bash(f"chmod +x {HOOK}")),
     (write(".githooks/pre-push", "#!/bin/bash\nmake test\n"), edit(".githooks/pre-push", "make test", "make lint")),
+    (write(CONFIG, PRE_COMMIT), edit(CONFIG, "entry: npm test", "entry: npm run lint")),
+    (write(CONFIG, PRE_COMMIT), edit(CONFIG, "- id: lint", "- id: lint\n        exclude: ^docs/\n      - id: format")),
+    (write(CONFIG, PRE_COMMIT), edit(CONFIG, "name: tests", "name: the tests")),
+    (
+        write(CONFIG, PRE_COMMIT),
+        edit(
+            CONFIG,
+            "entry: npm test\n        language: system\n        pass_filenames: false",
+            "entry: ruff check\n        language: system",
+        ),
+    ),
     (write(NPMRC, "save-exact=true\n"), write(NPMRC, "save-exact=true\nfund=false\nengine-strict=true\n")),
     (write(NPMRC, "save-exact=true\n"), write(NPMRC, "# comment\nregistry=https://registry.npmjs.org/\n")),
     (write(NPMRC, "save-exact=true\n"), write(NPMRC, "ignore-scripts=true\n")),

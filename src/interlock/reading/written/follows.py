@@ -69,6 +69,8 @@ _WORDS_OF = {
 
 def _hook(path: str, text: str) -> Follows | None:
     name = path.rpartition("/")[2]
+    if name in (".pre-commit-config.yaml", ".pre-commit-config.yml"):
+        return _pre_commit(text)
     if "." in name and not name.endswith((".sh", ".bash")):
         return None
     first = text.partition("\n")[0].rstrip()
@@ -79,6 +81,55 @@ def _hook(path: str, text: str) -> Follows | None:
         shell = "sh"  # whatever its first line says
         text = _PREAMBLE.sub("", text)
     return Follows(runs=(Run(text=text, by=shell, words=_WORDS_OF.get(name)),)) if text.strip() else Follows()
+
+
+# Keys of pre-commit's settings that say when, on which files and under which name a hook runs.
+_OF_CONFIG = frozenset(
+    "repos fail_fast minimum_pre_commit_version default_stages default_install_hook_types exclude files ci".split()
+)
+_OF_HOOK = frozenset(
+    "id name files exclude types types_or exclude_types stages always_run pass_filenames verbose require_serial "
+    "description fail_fast entry language args".split()
+)
+_A_FILE = "README.md"  # stands for the names of the project's files that follow
+
+
+def _pre_commit(text: str) -> Follows | None:
+    """The settings of pre-commit: hooks of the project itself, and repositories whose code is brought."""
+    found = plain_yaml(text)
+    repositories = found.get("repos", []) if type(found) is dict else None
+    if type(found) is not dict or type(repositories) is not list:
+        return None
+    binds: set[tuple[str, ...]] = {(key, str(value)) for key, value in found.items() if key not in _OF_CONFIG}
+    runs = []
+    for repository in repositories:
+        hooks = repository.get("hooks", []) if type(repository) is dict else None
+        if type(repository) is not dict or type(hooks) is not list:
+            return None
+        source, own = str(repository.get("repo")), repository.get("repo") == "local"
+        binds |= {(source, key, str(value)) for key, value in repository.items() if key not in ("repo", "hooks")}
+        binds |= set() if own else {("repo", source)}
+        for hook in hooks:
+            run = _hook_of_project(hook) if own else None
+            if run is not None:
+                runs.append(run)
+                continue
+            if type(hook) is not dict or own or hook.get("entry") or hook.get("args") or not hook.keys() <= _OF_HOOK:
+                binds.add((source, str(hook)))
+    return Follows(runs=tuple(runs), binds=frozenset(binds))
+
+
+def _hook_of_project(hook: Plain) -> Run | None:
+    """The command of a hook that needs no environment of its own; names of files follow it."""
+    if type(hook) is not dict or hook.get("language") not in ("system", "unsupported") or not hook.keys() <= _OF_HOOK:
+        return None
+    entry, args = hook.get("entry"), hook.get("args", [])
+    words = [entry, *args] if type(entry) is str and type(args) is list else [""]
+    plain = [word for word in words if type(word) is str and word and _WORDS.fullmatch(word)]
+    if hook.get("pass_filenames") != "false":
+        plain.append(_A_FILE)
+        words.append(_A_FILE)
+    return Run(text=" ".join(plain), by="bash") if len(plain) == len(words) else None
 
 
 # --- package managers ------------------------------------------------------------------------------------------------
