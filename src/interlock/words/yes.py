@@ -62,6 +62,7 @@ _OWN_CODE = {
     "exec:finding": "this line of {} and what it hangs on, as they are",
 }
 _FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
+_CHANGED_AGAIN = "changes to {} after which nothing runs that you would be asked about"
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _MOST_UNDONE = 3  # in one question
 _PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
@@ -70,7 +71,10 @@ _PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
 def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool, by_id: bool = False) -> str:
     """What a Yes is kept as. What is asked each time is never kept. `by_id`: only if it says how far it reaches."""
     kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks] if remembers else []
-    each_time = {index for finding, grants in kept if not grants for index in finding.actions}
+    # What is new in an obeyed file is asked about for this change only.
+    each_time = {
+        index for finding, grants in kept if not grants and not _of_content(finding) for index in finding.actions
+    }
     partly = not all(grants for _, grants in kept)
     covered = [
         _covered(reading.actions[index], grant, reading)
@@ -86,6 +90,10 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool,
     return SAYS["reach" if by_id else "partly" if partly else "session"].format(
         what=" and ".join(dict.fromkeys(covered))
     )
+
+
+def _of_content(finding: Finding) -> bool:
+    return finding.layer == "obeyed" and finding.rule == "runs"
 
 
 def also_covered(asks: Sequence[Finding], reading: Reading) -> str:
@@ -104,6 +112,8 @@ def also_covered(asks: Sequence[Finding], reading: Reading) -> str:
 def _covered(action: Action, grant: Grant, reading: Reading) -> str:
     scope = grant.scope
     path = scope.get("path", "")
+    if "obeyed" in scope and action.name == "fs:write":
+        return _CHANGED_AGAIN.format(quoted(path))
     if path.endswith("/*"):
         further = _SENT if "sends" in action.tags else _FURTHER.get(action.name, "the same on other files in {}")
         if action.name == "fs:write" and "new" not in action.tags and "sends" not in action.tags:
