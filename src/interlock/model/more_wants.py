@@ -24,6 +24,7 @@ __all__ = [
     "Destination",
     "Digest",
     "Git",
+    "HoldsSettings",
     "Landings",
     "Listing",
     "Loaded",
@@ -43,6 +44,12 @@ __all__ = [
 
 class Digest(Want[str]):
     """The digest of a program that this session made and that has no text."""
+
+    path: str
+
+
+class HoldsSettings(Want[bool]):
+    """Whether each line of the file is empty, a comment, or one setting: `NAME=VALUE`, and the value ends with it."""
 
     path: str
 

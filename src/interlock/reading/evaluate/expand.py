@@ -41,7 +41,7 @@ __all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", 
 _DECLARES = frozenset(("declare", "export", "local", "readonly", "typeset"))
 _OF_A_COMMAND = frozenset(("printed", "pipe", "file", "files", "rest-of-input"))
 MAX_BRACES = 256  # words that one brace expression may become here; more are read as patterns
-MAX_COUNTED = 100_000  # words that it may become in the shell, which keeps all of them in memory
+_MAX_COUNTED = 100_000  # words that it may become in the shell, which keeps all of them in memory
 
 
 def is_glob(text: str) -> bool:
@@ -345,7 +345,7 @@ def _tilde(part: Tilde, shell: Shell) -> Arg:
 def _braces(parts: list[Part], shell: Shell) -> list[list[Part]]:
     """Every combination of the alternatives, in the order of bash; just the parts where there are none."""
     done = None
-    if _count(parts) <= MAX_COUNTED:
+    if _count(parts) <= _MAX_COUNTED:
         done = _combined(parts, shell, whole=True) or _combined(parts, shell, whole=False)
     if done is None:
         at = next(part.span for part in parts if type(part) is Brace)
