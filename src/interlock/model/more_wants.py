@@ -31,6 +31,7 @@ __all__ = [
     "LostFromHead",
     "Matching",
     "Packages",
+    "PlainTags",
     "Pushed",
     "RewrittenCommits",
     "SameAsCommit",
@@ -174,6 +175,10 @@ class BranchCommit(Git):
     """The commit that a branch names."""
 
     name: str
+
+
+class PlainTags(Git):
+    """Is every tag a plain word, so that none can be taken for an option, a path or code? CLEAN or CHANGED."""
 
 
 class SameAsCommit(Git):
