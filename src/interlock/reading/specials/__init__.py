@@ -22,6 +22,8 @@ SPECIALS = {
     "shell_program": "shells",
     "interpreter": "shells",
     "file_server": "serving",
+    "notebook_server": "serving",
+    "profiler": "debuggers",
     "miller": "miller",
     "find": "finders",
     "xargs": "finders",

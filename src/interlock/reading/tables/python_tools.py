@@ -207,6 +207,7 @@ _JUPYTER = (
             P("password", action="jupyter:configure", does="write", tags="secret")),
         default=P(name, "text*", action="jupyter:serve", does="spawn execute", options=_NOTEBOOK,
             flags={"--generate-config": Adds(action="jupyter:configure", effects=effects("write"), ends=True)},
+            special="notebook_server" if name in ("notebook", "lab", "server") else None,
             dryrun="--version --help --help-all --show-config --show-config-json"))
       for name in ("notebook", "lab", "server", "console", "qtconsole")),
     P("nbconvert", "edit*", options=_JUPYTER_RUN, does="write", flags={"--execute": Adds(action="exec:project",
