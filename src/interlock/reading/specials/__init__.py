@@ -22,6 +22,7 @@ SPECIALS = {
     "shell_program": "shells",
     "interpreter": "shells",
     "file_server": "serving",
+    "django_shell": "shells",
     "notebook_server": "serving",
     "profiler": "debuggers",
     "miller": "miller",

@@ -449,7 +449,9 @@ PROGRAMS = (
         *each("django", "migrate loaddata", "execute write", tags="unread", options=_DJANGO),
         project("runserver", does="spawn execute", options=_DJANGO),
         *each("django", "flush sqlflush", "destructive execute", irreversible=True, risk="high", tags="unread"),
-        P("shell", special="opaque", does="execute", also="dbshell"),
+        P("shell", special="django_shell", does="execute", options=f"{_DJANGO} -c|--command:code.py "
+            "-v|--verbosity:number --no-imports --no-color --force-color --no-startup"),
+        P("dbshell", special="opaque", does="execute"),
     ), default=project("django-admin", options=_DJANGO)),
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve fastapi"),
     worded(project("streamlit", "runs? text*", does="spawn execute"), "run",
