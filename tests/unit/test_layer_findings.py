@@ -265,8 +265,8 @@ def test_a_new_host_is_asked_about_once_a_secret_was_read() -> None:
     assert found(flow, reading(action("net:fetch", Effect.NETWORK, host="localhost")), session=secret) == []
 
 
-@pytest.mark.parametrize(("permissive", "asks"), [(1, True), (2, False), (3, False)])
-def test_permissive_lets_a_new_host_pass_where_it_lets_tier_2_pass(permissive: int, *, asks: bool) -> None:
+@pytest.mark.parametrize(("permissive", "asks"), [(1, True), (2, True), (3, False)])
+def test_permissive_asks_about_a_new_host_unless_it_lets_all_through(permissive: int, *, asks: bool) -> None:
     policy = Policy(approval_mode=ApprovalMode.PERMISSIVE, tiers=Tiers(permissive=permissive))
     fetch = reading(action("net:fetch", Effect.NETWORK, host="new.example"))
     assert bool(found(flow, fetch, policy, Session(secret=True))) == asks

@@ -91,7 +91,7 @@ def _from_elsewhere(origin: Origin, reading: Reading) -> Finding:
 
 
 def _new_hosts(reading: Reading, policy: Policy, session: Session) -> Sequence[Finding]:
-    if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive >= 2:
+    if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive == 3:
         return ()
 
     found = []

@@ -24,12 +24,14 @@ __all__ = [
     "Destination",
     "Digest",
     "Git",
+    "HoldsSettings",
     "Landings",
     "Listing",
     "Loaded",
     "LostFromHead",
     "Matching",
     "Packages",
+    "PlainTags",
     "Pushed",
     "RewrittenCommits",
     "SameAsCommit",
@@ -44,6 +46,12 @@ __all__ = [
 
 class Digest(Want[str]):
     """The digest of a program that this session made and that has no text."""
+
+    path: str
+
+
+class HoldsSettings(Want[bool]):
+    """Whether each line of the file is empty, a comment, or one setting: `NAME=VALUE`, and the value ends with it."""
 
     path: str
 
@@ -168,6 +176,10 @@ class BranchCommit(Git):
     """The commit that a branch names."""
 
     name: str
+
+
+class PlainTags(Git):
+    """Is every tag a plain word, so that none can be taken for an option, a path or code? CLEAN or CHANGED."""
 
 
 class SameAsCommit(Git):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .git_local import settle_local
     from .git_moves import note_moves
     from .git_patches import printed_patch
-    from .git_remotes import branch_here
+    from .git_remotes import branch_here, plain_tag
     from .git_trees import brings_tree
     from .searchers import tracked_names, tracked_with
 else:
@@ -38,6 +38,7 @@ else:
     note_moves = lazy(globals(), ".git_moves", "note_moves")
     printed_patch = lazy(globals(), ".git_patches", "printed_patch")
     branch_here = lazy(globals(), ".git_remotes", "branch_here")
+    plain_tag = lazy(globals(), ".git_remotes", "plain_tag")
     brings_tree = lazy(globals(), ".git_trees", "brings_tree")
     tracked_names = lazy(globals(), ".searchers", "tracked_names")
     tracked_with = lazy(globals(), ".searchers", "tracked_with")
@@ -151,7 +152,9 @@ _BRANCH = (
 # Options that leave the output what it is: hashes, or names below this folder.
 _PLAINLY = {
     "rev-list": ("--all", "--reverse", "--max-count=", "-n", "-1", "--merges", "--no-merges", "--first-parent",
-                 "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags"),
+                 "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags",
+                 "--max-parents=", "--min-parents="),
+    "describe": ("--tags", "--abbrev=", "--always", "--long", "--dirty", "--match=", "--exclude=", "--first-parent"),
     "ls-files": ("-z", "-c", "-m", "-d", "-o", "--cached", "--modified", "--deleted", "--others", "--exclude-standard",
                  "--exclude=", "--directory", "--"),
     "diff": ("--name-only", "--cached", "--staged", "--diff-filter=", "-z", "--merge-base", "--"),
@@ -186,6 +189,8 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
         return Names(_HASH, span, True)
     if shell is None or any(word.startswith(("/", "..")) for word in names):
         return None
+    if name == "describe":
+        return plain_tag(span, shell)
     at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
     if name == "ls-files":
         return tracked_names(rest, span, shell)

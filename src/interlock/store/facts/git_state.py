@@ -7,12 +7,14 @@ limit, a name that means two things are all `unknown`, and whoever asked goes on
 from __future__ import annotations
 
 import os
+import re
 
 from ...limits import MAX_GIT_COMPARED_BYTES, MAX_GIT_COMPARED_FILES, MAX_GIT_FILES, MAX_GIT_WALK
 from ...model.errors import StoreError
 from ...model.more_wants import (
     BranchCommit,
     LostFromHead,
+    PlainTags,
     RewrittenCommits,
     SameAsCommit,
     SameAsHead,
@@ -148,6 +150,14 @@ def _is_own(flags: int) -> bool:
 def _branch(folder: str, home: str, name: str) -> str:
     oid = _opened(folder).ref(f"refs/heads/{name}") if name and ".." not in name else ""
     return oid or UNKNOWN
+
+
+_PLAIN_TAG = re.compile(r"refs/tags/[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def _tags(folder: str, home: str) -> str:
+    tags = [name for name in refs_of(folder, home).refs if name.startswith("refs/tags/")]
+    return CLEAN if all(map(_PLAIN_TAG.fullmatch, tags)) else CHANGED
 
 
 # --- work that is not committed --------------------------------------------------------------------------------------
@@ -312,6 +322,7 @@ class _Compared:
 QUESTIONS: dict[type[Git], Callable[..., str]] = {
     BranchCommit: _branch,
     LostFromHead: _lost,
+    PlainTags: _tags,
     RewrittenCommits: _rewritten,
     SameAsCommit: _file,
     SameAsHead: _file,
