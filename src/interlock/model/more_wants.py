@@ -24,6 +24,7 @@ __all__ = [
     "Destination",
     "Digest",
     "Git",
+    "Images",
     "Landings",
     "Listing",
     "Loaded",
@@ -125,6 +126,16 @@ class Destination(Want["Paths"]):
     """Where an action arrives; no place: it cannot be told."""
 
     query: Query
+
+
+class Images(Want["Paths"]):
+    """The images that the files of a commit name: recipes, services, continuous integration, development containers.
+
+    The commit is HEAD's where it is empty.
+    """
+
+    root: str
+    commit: str
 
 
 class Packages(Want["Declared"]):

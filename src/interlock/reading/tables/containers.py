@@ -20,7 +20,7 @@ _RUN = (
     "--device:device "
     "--device-cgroup-rule:device --disable-content-trust --dns:text --dns-option:text --dns-search:text "
     "--domainname:text "
-    "--entrypoint:entrypoint -e|--env:text --env-file:read --expose:text --gpus:text --group-add:text "
+    "--entrypoint:entrypoint -e|--env:env --env-file:read --expose:text --gpus:text --group-add:text "
     "--health-cmd:text "
     "--health-interval:text --health-retries:text --health-start-period:text --health-timeout:text "
     "-h|--hostname:text "
@@ -40,7 +40,7 @@ _RUN = (
     "--volume-driver:text --volumes-from:volumes-from -w|--workdir:workdir --help"
 )
 _EXEC = (
-    "-d|--detach --detach-keys:text -e|--env:text --env-file:read -i|--interactive --privileged -t|--tty "
+    "-d|--detach --detach-keys:text -e|--env:env --env-file:read -i|--interactive --privileged -t|--tty "
     "-u|--user:text "
     "-w|--workdir:workdir -l|--latest --index:number -T|--no-TTY|--no-tty --help"
 )
@@ -225,6 +225,20 @@ _REMOTE = {
     "-H": Adds(effects=effects("network"), tags=("external",)),
     "-c": Adds(effects=effects("network"), tags=("external",)),
 }
+_DEV = (
+    "--workspace-folder:runs --config:runs --override-config:runs --docker-path:starts --docker-compose-path:starts "
+    "--container-data-folder:text --container-system-data-folder:text --container-session-data-folder:text "
+    "--workspace-mount-consistency:text --gpu-availability:text --mount-workspace-git-root?:text --id-label:text "
+    "--container-id:text --log-level:text --log-format:text --terminal-columns:number --terminal-rows:number "
+    "--default-user-env-probe:text --update-remote-user-uid-default:text --remove-existing-container?:text "
+    "--build-no-cache?:text --expect-existing-container?:text --skip-post-create?:text --prebuild?:text "
+    "--skip-non-blocking-commands?:text --skip-post-attach?:text --user-data-folder:text --mount:mounts "
+    "--remote-env:env --cache-from:text --cache-to:text --buildkit:text --additional-features:field.features "
+    "--dotfiles-repository:repo --dotfiles-install-command:text --dotfiles-target-path:text --secrets-file:taken "
+    "--include-configuration --include-merged-configuration --omit-config-remote-env-from-metadata?:text --help"
+)
+_BRINGS = Adds(tags=("install",))  # code that neither the image nor the project has
+_DEV_ADDS = {"--additional-features": _BRINGS, "--dotfiles-repository": _BRINGS}
 
 PROGRAMS = (
     P(
@@ -360,6 +374,26 @@ PROGRAMS = (
         ),
         words=2,
         example="buildah bud -t app .",
+    ),
+    P(
+        "devcontainer",
+        options="--help --version",
+        subs=(
+            P("up", action="exec:project", options=_DEV, flags=_DEV_ADDS, does="execute network", tags="unread",
+                words=2),
+            P("build", action="exec:project", options=_DEV + " --image-name:tag --push!push --platform:text "
+                "--output:output --no-cache", flags={**_DEV_ADDS, "push": _PUSHES}, does="execute network write",
+                tags="unread", words=2),
+            P("exec", "command", options=_DEV, flags=_DEV_ADDS, words=2),
+            *(P(n, action="exec:project", options=_DEV, flags=_DEV_ADDS, does="execute network", tags="unread",
+                words=2) for n in ("run-user-commands", "set-up")),
+            *(P(n, action="devcontainer:look", options=_DEV, does="read", words=2)
+              for n in ("read-configuration", "outdated")),
+            P("upgrade", action="exec:project", options=_DEV + " --dry-run", dryrun="--dry-run",
+                does="network write", words=2),
+        ),
+        words=2,
+        example="devcontainer up --workspace-folder .",
     ),
     P(
         "skopeo",

@@ -232,7 +232,10 @@ _BY_FAMILY = {
         "rpmsign\trpmspec\trpmverify\tsbuild\tscoop\tslackpkg\tsnap\tsnapcraft\tswupd\ttrizen\tunattended-upgrade\t"
         "unattended-upgrades\tvcpkg\twinget\txbps-install\txbps-query\tyay\tyum\tyum-config-manager\tzypper"
     ),
-    "containers": ("buildah\tdocker\tdocker-compose\tfinch\tnerdctl\tpodman\tpodman-compose\tpodman-remote\tskopeo"),
+    "containers": (
+        "buildah\tdevcontainer\tdocker\tdocker-compose\tfinch\tnerdctl\tpodman\tpodman-compose\tpodman-remote\t"
+        "skopeo"
+    ),
     "clusters": (
         "argocd\tetcdctl\tflux\thelm\tistioctl\tk3s\tk9s\tkind\tkubecolor\tkubectl\tkustomize\tmicrok8s.kubectl\t"
         "minikube\toc\tskaffold"

@@ -156,10 +156,13 @@ PROGRAMS = (
         tags="unread"),
     # code of the project, by tools that run it
     project("act", "text*", does="execute network", options="-l|--list -n|--dryrun -W|--workflows:runs -j|--job:text "
-        "-e|--eventpath:read -s|--secret:text --secret-file:taken --env-file:taken -P|--platform:text --matrix:text "
-        "-g|--graph --version --privileged!privileged --container-options:text --action-offline-mode "
-            "-C|--directory:runs",
-        flags={"privileged": Adds(tags=("privileged",)),
+        "-e|--eventpath:read -s|--secret:env --secret-file:taken --env-file:taken --env:env -P|--platform:image "
+        "--matrix:text -g|--graph --version --privileged!privileged --container-options:text "
+        "--action-offline-mode --rm -q|--quiet "
+        "-b|--bind -r|--reuse -p|--pull?:text --container-architecture:text --container-daemon-socket:text "
+        "--container-cap-add:text --container-cap-drop:text --artifact-server-path:write --var:text --input:text "
+        "-C|--directory:runs -v|--verbose -a|--actor:text --json",
+        flags={"privileged": Adds(tags=("privileged",)), "--container-cap-add": Adds(tags=("privileged",)),
             "--container-options": Adds(opaque="options of containers are handed on")},
         dryrun="-l -n -g --version", example="act -l"),
     project("lefthook", "text*", options="--commands:text --files:text --force"),

@@ -12,6 +12,7 @@ from ...model.more_wants import (
     DefiningFiles,
     Destination,
     Digest,
+    Images,
     Landings,
     Listing,
     Loaded,
@@ -57,6 +58,12 @@ def _packages(want: Packages, found: Round) -> None:
     from .packages import declared_in
 
     found.known[want] = declared_in(want, found.before.home)
+
+
+def _images(want: Images, found: Round) -> None:
+    from .images import images_of
+
+    found.known[want] = images_of(want)
 
 
 def _stood(want: Stood, found: Round) -> None:
@@ -168,6 +175,7 @@ MORE_LOOKED_UP_BY: dict[type[Want[object]], Callable[[Any, Round], None]] = {
     LostFromHead: _in_git,
     Matching: _matching,
     Packages: _packages,
+    Images: _images,
     Pushed: _pushed,
     RewrittenCommits: _in_git,
     SameAsCommit: _in_git,
