@@ -14,6 +14,7 @@ from ..evaluate.contents import texts_of_file
 from ..evaluate.words import Arg
 from ..machine.places import has_written, where
 from ..places.paths import in_project
+from ..places.secret_words import names_secret
 from ..reach.git_facts import CLEAN, asked
 from ..reach.image_lists import images_in, short_image
 from ..reach.images import is_projects
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ..machine.engine import Given
     from ..machine.options import Parsed
 
-__all__ = ["STARTS", "start_services"]
+__all__ = ["STARTS", "shows_secrets", "start_services"]
 
 STARTS = frozenset("create pull run scale start up watch".split())
 _SERVICES = [Runner(programs=(), languages=("compose",))]
@@ -73,6 +74,17 @@ def start_services(parsed: Parsed, words: list[Arg], span: tuple[int, int], shel
     return target, [*adds, Adds(tags=("project",))] if own and not opens and not more else adds
 
 
+def shows_secrets(parsed: Parsed, args: list[Arg], shell: Shell) -> bool:
+    """`compose config` shows the services as they are started, with the values of files and variables put in."""
+    if any(arg.text in _NAMES_ONLY for arg in args[1:]):
+        return False
+    files = [value for option, value in parsed.values if option.name == "-f"]
+    said = "\n".join(_texts(files, list(shell.folders or ()), shell).values())
+    return "env_file" in said or any(names_secret(first or second) for first, second in _PUT_IN.findall(said))
+
+
+_NAMES_ONLY = frozenset("--services --images --volumes --profiles --networks --hash -q --quiet".split())
+_PUT_IN = re.compile(r"\$\{?([A-Za-z_]\w*)|^\s*-\s*[\"']?([A-Za-z_]\w*)[\"']?\s*$", re.MULTILINE)
 _FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
 _OVER = ("compose.override.yaml", "compose.override.yml", "docker-compose.override.yml", "docker-compose.override.yaml")
 _OTHERS = re.compile(r"\b(?:extends|include|configs|secrets)\b")  # more than the file itself says what is started

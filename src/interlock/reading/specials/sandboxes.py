@@ -81,8 +81,10 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
             emit(shell, span, name=f"{row.name}:{first.text}", effects=effects, tags=tags, target=dict(given[0]))
             return None
         if row.name in _COMPOSE:
-            from .compose import STARTS, start_services
+            from .compose import STARTS, shows_secrets, start_services
 
+            if sub.name in ("config", "convert") and shows_secrets(parsed, parsed.operands, shell):
+                sub = sub.replace(tags=("secret",))
             if sub.name in STARTS:
                 given = start_services(parsed, args, span, shell, given)
         row, args = sub, parsed.operands

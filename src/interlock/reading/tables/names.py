@@ -232,10 +232,7 @@ _BY_FAMILY = {
         "rpmsign\trpmspec\trpmverify\tsbuild\tscoop\tslackpkg\tsnap\tsnapcraft\tswupd\ttrizen\tunattended-upgrade\t"
         "unattended-upgrades\tvcpkg\twinget\txbps-install\txbps-query\tyay\tyum\tyum-config-manager\tzypper"
     ),
-    "containers": (
-        "buildah\tdevcontainer\tdocker\tdocker-compose\tfinch\tnerdctl\tpodman\tpodman-compose\tpodman-remote\t"
-        "skopeo"
-    ),
+    "containers": ("buildah\tdocker\tdocker-compose\tfinch\tnerdctl\tpodman\tpodman-compose\tpodman-remote\tskopeo"),
     "clusters": (
         "argocd\tetcdctl\tflux\thelm\tistioctl\tk3s\tk9s\tkind\tkubecolor\tkubectl\tkustomize\tmicrok8s.kubectl\t"
         "minikube\toc\tskaffold"
@@ -332,15 +329,15 @@ _BY_FAMILY = {
         "accelerate\tact\tajv\talex\targo\tartillery\tast-grep\tavro-tools\tbandwhich\tbenchstat\tbottom\tbtm\t"
         "bump-my-version\tbump2version\tbumpversion\tbundlesize\tcheck-jsonschema\tcheckbashisms\tcheckov\t"
         "checkstyle\tcircleci\tcode2prompt\tcolima\tcomby\tcommitizen\tconventional-changelog\tcpack\tcsharpier\t"
-        "cspell\tcz\tdatamodel-codegen\tdatasette\tdeepspeed\tdetekt\tdifftastic\tdockle\tdotenv\tdprint\tdramatiq\t"
-        "dsq\tduf\tdust\tec\teditorconfig-checker\tenv-cmd\tfantomas\tfend\tfiles-to-prompt\tforeman\tfourmolu\t"
-        "fswatch\tfzf\tgcovr\tgocloc\tgoogle-java-format\tgopls\tgpustat\tgraphql-codegen\tgron\tgrype\tgum\t"
-        "helmfile\thivemind\thlint\thoncho\tinterrogate\tjless\tjsonlint\tjsonschema\tjupytext\tk6\tkail\tkedro\t"
-        "kube-linter\tkube-score\tkubeconform\tkubectx\tkubens\tkubeval\tlefthook\tlighthouse\tlimactl\tlizard\t"
-        "loc\tluigi\tmisspell\tmkdirp\tmlr\tmultipass\tnbstripout\tnewman\toasdiff\tocamlformat\tonefetch\t"
-        "openapi-diff\topenapi-generator\topenapi-generator-cli\torb\tormolu\tosv-scanner\tovermind\tpa11y\t"
-        "papermill\tparquet\tparquet-tools\tpdoc\tpipdeptree\tplato\tpmd\tpoe\tpopeye\tprocs\tprotolint\tpuma\t"
-        "pygount\tqalc\tquicktype\trbs\treact-native\tredocly\tremark\trepomix\trq\trust-analyzer\tscalafmt\t"
+        "cspell\tcz\tdatamodel-codegen\tdatasette\tdeepspeed\tdetekt\tdevcontainer\tdifftastic\tdockle\tdotenv\t"
+        "dprint\tdramatiq\tdsq\tduf\tdust\tec\teditorconfig-checker\tenv-cmd\tfantomas\tfend\tfiles-to-prompt\t"
+        "foreman\tfourmolu\tfswatch\tfzf\tgcovr\tgocloc\tgoogle-java-format\tgopls\tgpustat\tgraphql-codegen\tgron\t"
+        "grype\tgum\thelmfile\thivemind\thlint\thoncho\tinterrogate\tjless\tjsonlint\tjsonschema\tjupytext\tk6\t"
+        "kail\tkedro\tkube-linter\tkube-score\tkubeconform\tkubectx\tkubens\tkubeval\tlefthook\tlighthouse\t"
+        "limactl\tlizard\tloc\tluigi\tmisspell\tmkdirp\tmlr\tmultipass\tnbstripout\tnewman\toasdiff\tocamlformat\t"
+        "onefetch\topenapi-diff\topenapi-generator\topenapi-generator-cli\torb\tormolu\tosv-scanner\tovermind\t"
+        "pa11y\tpapermill\tparquet\tparquet-tools\tpdoc\tpipdeptree\tplato\tpmd\tpoe\tpopeye\tprocs\tprotolint\t"
+        "puma\tpygount\tqalc\tquicktype\trbs\treact-native\tredocly\tremark\trepomix\trq\trust-analyzer\tscalafmt\t"
         "scrapy\tsemgrep\tshx\tsidekiq\tsize-limit\tsk\tslither\tsloc\tsnyk\tsolargraph\tsource-map-explorer\t"
         "spectral\tspotbugs\tsqlfmt\tsrb\tstandard-version\tsteep\tstern\tstrip-tags\tstylish-haskell\tswagger-cli\t"
         "syft\tsymbex\ttaplo\tterraform-docs\tterrascan\ttextlint\ttextql\ttfsec\ttkn\ttorchrun\ttowncrier\ttrivy\t"
