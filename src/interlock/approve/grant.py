@@ -13,6 +13,7 @@ from ..model.effects import Effect, effect_names
 from ..model.verdict import Risk, Strength
 from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .glob import is_open, is_plain, is_within, matches, text_of, texts_of
+from .index import LESS_IS_COVERED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,8 +56,6 @@ _FREE = frozenset(
         *("like", "locked"),  # shown of a package, whose name and version are bound
     )
 )
-# What a call may be given less of: fields of a tool that only looks, folders of this machine that a container sees.
-_LESS_IS_COVERED = ("fields", "mounts")
 # Words that a person wrote (`npm install`) say nothing of these, so they have to be named.
 _BESIDES = ("collection", "file", "global", "source", "system")
 # What says where an action that leaves this machine may go, and the pattern for anywhere.
@@ -121,7 +120,7 @@ def why_not(grant: Grant, action: Action) -> str | None:
         if field == DESTINATION and pattern == ANYWHERE:
             continue
         if value is None:
-            if field in _LESS_IS_COVERED:
+            if field in LESS_IS_COVERED:
                 continue
             return f"the call names no {field}"
         # What was left out counts too: `--dry-run`.

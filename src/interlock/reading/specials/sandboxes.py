@@ -216,6 +216,8 @@ def _options(
     workdir = "/"
     if "--privileged" in parsed.switches:
         tags.add("privileged")
+    if "--env-host" in parsed.switches:
+        tags.update(("environment", "secret"))  # all variables of this machine
     for option, value in parsed.values:
         role, text = option.role or "", value.text
         if role in ROLES:

@@ -37,7 +37,14 @@ _RUN = (
     "--stop-signal:text --stop-timeout:text --storage-opt:text --sysctl:sysctl --systemd:text --tls-verify?:text "
     "--tmpfs:text "
     "-t|--tty --tz:text --ulimit:text --umask:text -u|--user:text --userns:userns --uts:uts -v|--volume:volume "
-    "--volume-driver:text --volumes-from:volumes-from -w|--workdir:workdir --help"
+    "--volume-driver:text --volumes-from:volumes-from -w|--workdir:workdir --help --blkio-weight-device:text "
+    "--cgroup-conf:text --cgroups:text --chrootdirs:text --conmon-pidfile:write --cpu-rt-period:number "
+    "--cpu-rt-runtime:number --device-read-bps:text --device-read-iops:text --device-write-bps:text "
+    "--device-write-iops:text --env-host --env-merge:text --gidmap:security --health-on-failure:text --hostuser:text "
+    "--http-proxy?:text --image-volume:text --init-path:read --no-hosts --os:text --passwd?:text --passwd-entry:text "
+    "--personality:text --pidfile:write --pod-id-file:read --preserve-fds:number --read-only-tmpfs?:text --requires:text "
+    "--rmi --sdnotify:text --seccomp-policy:security --subgidname:text --subuidname:text --timeout:number "
+    "--uidmap:security --unsetenv:text --unsetenv-all --variant:text"
 )
 _EXEC = (
     "-d|--detach --detach-keys:text -e|--env:env --env-file:read -i|--interactive --privileged -t|--tty "
@@ -51,7 +58,7 @@ _LOOK = (
     "--verbose"
 )
 _BUILD = (
-    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull --push!push --load "
+    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull?:text --push!push --load "
     "-o|--output:output --progress:text -q|--quiet --rm --force-rm --network:network --label:text --secret:text "
     "--ssh:text "
     "--cache-from:text --cache-to:text --iidfile:write --metadata-file:write --build-context:text --builder:daemon "
