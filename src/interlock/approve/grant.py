@@ -13,6 +13,7 @@ from ..model.effects import Effect, effect_names
 from ..model.verdict import Risk, Strength
 from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
 from .glob import is_open, is_plain, is_within, matches, text_of, texts_of
+from .index import LESS_IS_COVERED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,8 +120,8 @@ def why_not(grant: Grant, action: Action) -> str | None:
         if field == DESTINATION and pattern == ANYWHERE:
             continue
         if value is None:
-            if field == "fields":
-                continue  # a tool that only looks may be given less
+            if field in LESS_IS_COVERED:
+                continue
             return f"the call names no {field}"
         # What was left out counts too: `--dry-run`.
         if field == "given" and grant.whole and type(value) is tuple and {*pattern.split("\n")} != {*value}:
@@ -128,6 +129,8 @@ def why_not(grant: Grant, action: Action) -> str | None:
         for part in texts_of(value):
             if is_open(part) and pattern != ANYWHERE:
                 return f"its scope is {field} = {shown(pattern)}, and the call's is not known"
+            if field == "mounts" and _is_below(part, pattern):
+                continue
             if not is_within(pattern, _named(field, part, action) if grant.whole else text_of(part)):
                 return f"its scope is {field} = {shown(pattern)}, the call's is {text_of(part)}"
     for field in WIDENING:
@@ -181,7 +184,8 @@ def _is_free(field: str, action: Action) -> bool:
     if field == "manifest":
         return "package" in action.target
     if field in ("name", "service"):
-        return action.name.startswith("compose:")  # the file says which there are, and is bound
+        # The file of compose says which there are, and is bound; a new container may have any name.
+        return action.name.startswith("compose:") or action.name in ("docker:run", "docker:create")
     # A distribution's archive is one publisher's; to an open registry anybody uploads, and there each name is another.
     return field in _FREE or (field == "package" and "system" in action.tags)
 
@@ -200,6 +204,14 @@ def shown_scope(action: Action) -> dict[str, str] | None:
             return None
         scope[field] = "\n".join(sorted(set(parts)))
     return scope
+
+
+def _is_below(mount: object, pattern: str) -> bool:
+    """Whether it is one of the mounts, or a folder below it, or the same to read only."""
+    path = text_of(mount).removesuffix(":ro")
+    fixed = text_of(mount).endswith(":ro")
+    wide = [one.removesuffix(":ro") for one in pattern.split("\n") if fixed or not one.endswith(":ro")]
+    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in wide)
 
 
 def _named(field: str, value: object, action: Action) -> str:

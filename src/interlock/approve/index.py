@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     Fetch = Callable[[str, str], None]  # of a shelf and a mark
     Mark = tuple[str, str]  # the field, and what is known of its value; two empty texts: nothing
 
-__all__ = ["ANYWHERE", "Index", "family_of", "heads_of", "mark_of", "marks_in", "texts_in"]
+__all__ = ["ANYWHERE", "LESS_IS_COVERED", "Index", "family_of", "heads_of", "mark_of", "marks_in", "texts_in"]
 
 ANYWHERE = "*"
+# What a call may be given less of: fields of a tool that only looks, folders of this machine that a container sees.
+LESS_IS_COVERED = ("fields", "mounts")
 _MOST_EDGES = 64  # of one value: a path a thousand folders deep is looked up by its first ones
 _FIRST = 3  # of each shelf, what is kept at hand for near misses
 
@@ -50,7 +52,7 @@ def mark_of(scope: Mapping[str, str]) -> Mark:
     """The field of a scope that tells most, and how it is looked up."""
     best, rank = _UNMARKED, (False, 0)
     for field, pattern in scope.items():
-        if "\n" in pattern:  # several texts: no single one of them is in every call
+        if "\n" in pattern or field in LESS_IS_COVERED:  # no single one of the texts is in every call
             continue
         plain = is_plain(pattern)
         known = pattern if plain else _to_an_edge(_before_wildcard(pattern))

@@ -25,6 +25,7 @@ __all__ = [
     "Digest",
     "Git",
     "HoldsSettings",
+    "Images",
     "Landings",
     "Listing",
     "Loaded",
@@ -134,6 +135,16 @@ class Destination(Want["Paths"]):
     """Where an action arrives; no place: it cannot be told."""
 
     query: Query
+
+
+class Images(Want["Paths"]):
+    """The images that the files of a commit name: recipes, services, continuous integration, development containers.
+
+    The commit is HEAD's where it is empty.
+    """
+
+    root: str
+    commit: str
 
 
 class Packages(Want["Declared"]):

@@ -73,7 +73,7 @@ _NETWORK = {
     "mail:send": "send mail to {to} | send mail",
     "print:send": "print a document",
     "print:change": "change print jobs or printers",
-    "server:start": "start a server",
+    "server:start": "keep a container of {image} running | start a server",
     "ldap:search": "search a directory server",
     "ldap:change": "change entries of a directory server",
     "jupyter:serve": "start a Jupyter server",
@@ -300,7 +300,11 @@ _FORGES = {
 _CONTAINERS = {
     "docker:push": "push the image {image} to {to} | push the image {image} | push an image",
     "docker:pull": "pull the image {image} | pull an image",
-    "docker:run": "run a container from {image} | run a container",
+    "docker:run": "run the image {image} with {mounts} | run the image {image} | run a container",
+    "docker:env": "hand the variable {variable} to a container",
+    "docker:mount": "give a container more of this machine than the project",
+    "docker:create": "make a container of the image {image} with {mounts} | make a container of the image {image} | "
+    "make a container",
     "docker:exec": "run a command in the container {name} | run a command in a container",
     "docker:rm": "{?force}remove the container {name}, running or not | remove the container {name} | "
     "remove containers",
@@ -324,7 +328,8 @@ _CONTAINERS = {
     "docker:secret-create": "store a secret in the swarm",
     "docker:secret-rm": "remove a secret of the swarm",
     "docker:config-rm": "remove a configuration of the swarm",
-    "compose:up": "start the services of {file} | start the services of this project",
+    "compose:up": "start the services of {file}, with the image {image} | start the services of {file} | "
+    "start the services of this project, with the image {image} | start the services of this project",
     "compose:down": "{?volumes}stop the services of {file} and delete their volumes | {?volumes}stop the services of "
     "this project and delete their volumes | stop the services of {file} | stop the services of this project",
     "compose:start": "start the services of this project",

@@ -34,6 +34,7 @@ __all__ = [
     "is_own_number",
     "is_person",
     "is_service",
+    "is_shared",
     "kept_number",
     "listed",
     "looked_up",
@@ -125,7 +126,7 @@ _DIGITS = 10  # of the largest number that a process can have
 
 def _guards(name: str) -> bool:
     """True if such processes guard something, or serve the whole machine."""
-    return finds_own(name) or watches_over(name) or finds_watcher(name) or is_service(name)
+    return finds_own(name) or watches_over(name) or finds_watcher(name) or is_service(name) or is_shared(name)
 
 
 def finds_own(pattern: str) -> bool:
@@ -166,7 +167,7 @@ def is_person(name: Arg, shell: Shell) -> bool:
 
 def looked_up(args: list[Arg], parsed: Parsed, shell: Shell) -> Arg | None:
     """Numbers of processes that were looked up by name or port; which of a guard's is not for others to know."""
-    if any(arg.unknown or is_service(arg.text) for arg in args[1:]):
+    if any(arg.unknown or is_service(arg.text) or is_shared(arg.text) for arg in args[1:]):
         return None
     if args[0].text != "lsof":
         named = any(map(narrows, parsed.operands)) and not any(map(inverts, args[1:]))
@@ -271,6 +272,30 @@ def is_service(name: str) -> bool:
     first = (name.lower().split() or [""])[0]
     plain = first.rpartition("/")[2].strip("^$'\"").replace("[", "").replace("]", "")
     return plain in _SERVICES or plain.partition(":")[0] in _SERVICES
+
+
+# What runs the programs of everybody, other agents among them, by the names of their processes.
+_RUNTIMES = frozenset(
+    "python node nodejs java ruby perl php bash sh zsh fish dash deno bun dotnet beam.smp mono lua tmux screen ssh "
+    "electron code cursor".split()
+)
+_AGENTS = frozenset(
+    "aider amp auggie claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose grok "
+    "kimi kiro kiro-cli opencode openhands plandex qwen qwen-code".split()
+)
+
+
+def is_shared(pattern: str) -> bool:
+    """True if only a runtime or an agent is named: `python3`, `/usr/bin/node`, `claude`; not `node server.js`."""
+    return any(_names_shared(part) for part in _unbracketed(pattern.lower()).split("|"))
+
+
+def _names_shared(part: str) -> bool:
+    words = part.replace("\\", "").strip("^$ ()'\".*").split()
+    if not words or any(word[:1] != "-" for word in words[1:]):
+        return False
+    name = words[0].rpartition("/")[2]
+    return name in _AGENTS or name.rstrip("0123456789.") in _RUNTIMES
 
 
 def watches_over(name: str) -> bool:

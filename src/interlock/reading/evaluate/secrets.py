@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..shell.syntax import Command
     from .state import Shell
 
-__all__ = ["baked", "counted", "given", "keep", "printed", "printed_here", "show_netrc"]
+__all__ = ["baked", "counted", "given", "handed", "is_handed", "keep", "printed", "printed_here", "show_netrc"]
 
 # Programs that print the words they are given, and those that print what comes in, in whatever spelling.
 _PRINTS = frozenset(
@@ -85,10 +85,24 @@ def show_netrc(told: set[str], span: tuple[int, int], shell: Shell) -> None:
 
 def baked(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     """`--build-arg NAME=value`: it stays in the image; a plain text is nobody's secret."""
-    name, equals, value = arg.text.removeprefix("ENV ").partition("=")
-    secret = names_secret(name) or (arg.unknown and names_secret(variable_of(arg.origin)))
-    if (secret and (not equals or arg.unknown)) or holds_token(value):
+    arg = Arg(arg.text.removeprefix("ENV "), arg.span, arg.glob, arg.origin)
+    if is_handed(arg):
+        name = arg.text.partition("=")[0]
         emit(shell, span, name="docker:bake", effects=(Effect.WRITE,), tags=("secret",), target={"name": name})
+
+
+def is_handed(arg: Arg) -> bool:
+    """`-e NAME`, `-e NAME=$OTHER`: whether a secret of this machine goes along; a plain text is nobody's secret."""
+    name, equals, value = arg.text.partition("=")
+    secret = names_secret(name) or (arg.unknown and names_secret(variable_of(arg.origin)))
+    return (secret and (not equals or arg.unknown)) or holds_token(value)
+
+
+def handed(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A variable that a container is given by a program without more to say of it."""
+    if is_handed(arg):
+        name = arg.text.partition("=")[0]
+        emit(shell, span, name="docker:env", effects=(Effect.READ,), tags=("secret",), target={"variable": name})
 
 
 _WHOLE = frozenset(("cat", "sort", "uniq", "tac", "wc"))  # nothing is left out, so that a count answers no question

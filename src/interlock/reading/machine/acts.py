@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..reach.channels import posts
     from ..reach.destinations import destinations
     from ..reach.first_installs import weighed
+    from ..reach.images import of_image
     from ..reach.meant import meant
     from ..tables.spec import Role
     from .sources import another_backend, another_service, takes_from_person, unusual_source
@@ -45,6 +46,7 @@ else:
     takes_from_person = lazy(globals(), ".sources", "takes_from_person")
     unusual_source = lazy(globals(), ".sources", "unusual_source")
     weighed = lazy(globals(), "..reach.first_installs", "weighed")
+    of_image = lazy(globals(), "..reach.images", "of_image")
     meant = lazy(globals(), "..reach.meant", "meant")
 
 __all__ = ["distribution", "emit", "is_tool_folder", "keep_moved", "on_path", "on_words_of_ours"]
@@ -289,6 +291,7 @@ def _is_global(target: Target, shell: Shell) -> bool:
 
 
 _BRINGS = frozenset(("pkg:install", "pkg:run"))
+_OF_IMAGES = frozenset(("docker:pull", "exec:project"))
 _REQUESTS = frozenset(("net:send", "net:fetch"))
 
 
@@ -312,6 +315,8 @@ def _by_target(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -
         unusual_source(target, tuple([word.text for word in running]))
     if name in _BRINGS or name == "pkg:restore":
         return weighed(name, target, tags, shell)
+    if "image" in target and name in _OF_IMAGES:
+        return of_image(target, tags, shell)
     if "endpoint" in target or "server" in target or name == "terraform:init":
         if another_service(target) or another_backend(target, shell):
             tags = (*tags, "redirects")

@@ -5,9 +5,12 @@ The roles that every program shares are in machine/engine.py; these need more th
 
 from __future__ import annotations
 
+from ...model.effects import Effect
+from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, lazy
-from ..evaluate.secrets import baked
+from ..evaluate.secrets import baked, handed
 from ..evaluate.words import NUL, Arg
+from ..machine.acts import emit
 from ..machine.strange import MODULES, names_code_elsewhere
 from .wrappers import run_code, run_file
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from ..reach.daemons import hand_to_daemon
     from ..reach.requirements import look_at_list, remove_listed
     from ..specials.archives import read_named
+    from ..specials.mounts import mounted
     from .projects import run_place
     from .started import start
 else:
@@ -27,6 +31,7 @@ else:
     look_at_list = lazy(globals(), "..reach.requirements", "look_at_list")
     remove_listed = lazy(globals(), "..reach.requirements", "remove_listed")
     read_named = lazy(globals(), "..specials.archives", "read_named")
+    mounted = lazy(globals(), "..specials.mounts", "mounted")
     run_place = lazy(globals(), ".projects", "run_place")
     start = lazy(globals(), ".started", "start")
 
@@ -88,6 +93,14 @@ def _hand_to_daemon(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
     hand_to_daemon(arg, span, shell)
 
 
+def _mount(arg: Arg, span: tuple[int, int], shell: Shell) -> None:
+    """A folder of this machine that a container is given."""
+    tags: set[str] = set()
+    mounted(arg, "mount", tags, shell)
+    if tags:
+        emit(shell, span, name="docker:mount", effects=(Effect.WRITE,), tags=tuple(tags), risk=Risk.HIGH)
+
+
 # Words of Python that its help explains, and that no module is called.
 _WORDS = frozenset(
     "False None True and as assert async await break class continue def del elif else except finally for from global "
@@ -97,9 +110,11 @@ _IN_ROLE = {
     "baked": baked,
     "cache": _keep_cache,
     "daemon": _hand_to_daemon,
+    "env": handed,
     "imports": _import_named,
     "lists": _look_at_list,
     "loads": _load,
+    "mounts": _mount,
     "names": _read_names,
     "property": _set_property,
     "removed": _remove_listed,

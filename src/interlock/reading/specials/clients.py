@@ -184,11 +184,16 @@ def _unread(path: str, span: tuple[int, int], client: Client) -> None:
     client.act("sql:script", (Effect.EXECUTE, Effect.WRITE), tags=("unread",), target={"path": path} if path else {})
 
 
+_NO_ROWS = ("-s", "--schema-only", "-d", "--no-data", "-g", "--globals-only")
+
+
 def db_tool(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
     """pg_dump, createdb …: as the row says, and over the network where a host is named."""
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     client = _connected(row, parsed, span, shell)
     tags = client.tags if any(effect is not Effect.READ for effect in row.effects) else ()
+    if client.effects and row.action is not None and row.action.endswith(":dump"):
+        tags = (*tags, "wholesale") if parsed.switches.isdisjoint(_NO_ROWS) else tags
     adds = [Adds(effects=client.effects, tags=tags)] if client.effects else []
     parsed.values = [(option, _host(value) if option.role == "host" else value) for option, value in parsed.values]
     return act_on(row, parsed, args, span, shell, ({}, adds))

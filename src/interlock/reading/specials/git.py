@@ -71,7 +71,9 @@ _BRINGS = frozenset(
 # What these leave in files: evaluate/contents.py.
 _RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())
 _HELD = frozenset("branch checkout clean commit rebase reset restore stash switch tag worktree".split())
-_LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
+_LOCAL = frozenset(
+    "apply branch checkout checkout-index commit read-tree rebase reset restore rm switch".split()
+)  # see git_local.py
 # And those that make or move branches, tags, HEAD, the index or the stash.
 _NAMES = frozenset(
     (
@@ -428,6 +430,8 @@ def git_two(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     if len(parsed.operands) > 1:
         parsed.switches.add("sets")
+    if parsed.operands and parsed.operands[0].text == "HEAD" and not parsed.switches.isdisjoint(("sets", "delete")):
+        parsed.switches.add("moves-head")  # what is checked out is then the work of another branch
     return act_on(row, parsed, args, span, shell)
 
 

@@ -112,6 +112,15 @@ def _not_history(action: Action, answer: str) -> Action | None:
     return action.replace(tags=tuple([tag for tag in action.tags if tag != "history"]))
 
 
+def _checkout_index(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
+    return _on_paths(action, "index", "", [arg.text for arg in parsed.operands], folder, shell)
+
+
+def _to_tree(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
+    """What is committed comes back from HEAD, whichever tree or patch the files are brought to."""
+    return _work(action, asked(shell.found, UncommittedWork(folder, "head", "HEAD", ())))
+
+
 def _reset(action: Action, parsed: Parsed, words: list[str], folder: str, shell: Shell) -> Action | None:
     revision = parsed.operands[0].text if parsed.operands else "HEAD"
     return _work(action, asked(shell.found, UncommittedWork(folder, "head", revision, ())))
@@ -202,8 +211,11 @@ def _branch(action: Action, parsed: Parsed, words: list[str], folder: str, shell
 # command -> what the repository says about it
 LOCAL_COMMANDS: dict[str, Callable[[Action, Parsed, list[str], str, Shell], Action | None]] = {
     "branch": _branch,
+    "apply": _to_tree,
     "checkout": _checkout,
+    "checkout-index": _checkout_index,
     "commit": _commit,
+    "read-tree": _to_tree,
     "rebase": _rebase,
     "reset": _reset,
     "restore": _restore,

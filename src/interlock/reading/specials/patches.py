@@ -46,6 +46,9 @@ def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         names = _Names(given, 1 if given is None else given, into, tops)
         names.reverse = not parsed.switches.isdisjoint(("-R", "--reverse"))
         _read(list(parsed.operands), names, shell, span)
+        fed = not parsed.operands or parsed.operands[0].text in _STREAM
+        if names.reverse and "--index" not in parsed.switches and fed and (shell.stdin is None or shell.stdin.unknown):
+            parsed.switches.add("takes-back")  # no file holds what is taken out, so that it could be applied again
     return act_on(row, parsed, args, span, shell)
 
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from ..machine.engine import Given
     from ..tables.spec import Program
     from .mounts import mounted
+    from .recipes import pull_named
 else:
     mounted = lazy(globals(), ".mounts", "mounted")
+    pull_named = lazy(globals(), ".recipes", "pull_named")
 
 __all__ = ["deno_run", "image_build", "setup_script", "workspaces", "yarn"]
 
@@ -91,6 +93,7 @@ def image_build(
             on_path("write", Arg(said["dest"], value.span), shell)
         elif option.name == "--cache-to" and said.get("type", "registry") == "registry":
             _pushed(said.get("ref", value.text), row, span, shell)
+    pull_named(span, shell)
     return act_on(row.replace(tags=(*row.tags, *sorted(tags))), parsed, args, span, shell, given)
 
 

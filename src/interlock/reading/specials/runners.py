@@ -18,6 +18,7 @@ from ..runs.wrappers import run_code
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
+    from ..machine.acts import Target
     from ..tables.spec import Program
 
 __all__ = [
@@ -258,7 +259,7 @@ def crontab(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) 
 # What shows sessions, or moves about in them.
 _LOOKS = frozenset(
     (
-        "ls", "list-sessions", "list-windows", "list-panes", "capture-pane", "show", "-V", "has-session", "has",
+        "ls", "list-sessions", "list-windows", "list-panes", "show", "-V", "has-session", "has",
         "display-message", "attach", "attach-session", "detach", "detach-client", "select-pane", "select-window",
         "resize-pane", "rename-session", "rename-window", "next-window", "previous-window", "switch-client", "lsp",
         "lsw", "lsc", "list-clients", "list-keys", "info", "clear-history",
@@ -274,6 +275,11 @@ def terminal(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell)
     words = [arg.text for arg in args[1:]]
     if row.name == "tmux" and any(word.endswith(";") or "#(" in word for word in words):
         return opaque(row, args, span, shell)  # more than one command, or one in a format
+    if row.name == "tmux" and words and words[0] in ("capture-pane", "capturep"):
+        named = words[words.index("-t") + 1 :][:1] if "-t" in words else []
+        target: Target = {"session": named[0].replace(NUL, "…")} if named else {}
+        emit(shell, span, name="tmux:capture-pane", effects=(Effect.READ,), tags=("machine",), target=target)
+        return None
     if words and (words[0] in _LOOKS if row.name == "tmux" else words in _SCREEN_LOOKS):
         emit(shell, span, name=f"{row.name}:{words[0]}", effects=(Effect.READ,), tags=())
         return None

@@ -12,6 +12,7 @@ from ...model.effects import Effect, by_precedence
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap, lazy
 from ..core.properties import on_property
+from ..evaluate.secrets import is_handed
 from ..evaluate.state import Found
 from ..evaluate.words import NUL, Arg
 from ..machine.acts import emit, keep_moved, on_path
@@ -19,6 +20,7 @@ from ..machine.engine import act_on, own_values, run_command, run_row
 from ..machine.options import parse as parse_options
 from ..places.paths import Unsettled, settle
 from ..reach.daemons import is_another_daemon
+from ..reach.images import is_projects
 from ..tables.spec import ROLES, Adds
 from .mounts import Mount, mounted
 from .publishers import image_build
@@ -79,10 +81,12 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
             emit(shell, span, name=f"{row.name}:{first.text}", effects=effects, tags=tags, target=dict(given[0]))
             return None
         if row.name in _COMPOSE:
-            from .compose import STARTS, start_services
+            from .compose import STARTS, shows_secrets, start_services
 
+            if sub.name in ("config", "convert") and shows_secrets(parsed, parsed.operands, shell):
+                sub = sub.replace(tags=("secret",))
             if sub.name in STARTS:
-                start_services(parsed, args, span, shell)
+                given = start_services(parsed, args, span, shell, given)
         row, args = sub, parsed.operands
     if any(arg.text == "--help" for arg in args[1:3]):
         emit(shell, span, name=f"docker:{row.name}", effects=(), tags=())
@@ -91,12 +95,23 @@ def _container(row: Program, args: list[Arg], span: tuple[int, int], shell: Shel
     if row.special == "image_build":
         return image_build(row, args, span, shell, given)
     if row.special != "container_cli":
+        if any("project" in add.tags for add in given[1]):
+            row = _of_project(row, args, span, shell)
         return run_row(row, args, span, shell, given)
     if row.name == "cp":
         return _copy(args, span, shell, given)
     if row.name == "copy":
         return _image_copy(row, args, span, shell)
     return _inside(row, args, span, shell, given)
+
+
+def _of_project(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Program:
+    """What is left to ask about the project's own services: they bring nothing new, and stay as its servers do."""
+    if Effect.SPAWN not in row.effects:
+        return row.replace(tags=tuple([tag for tag in row.tags if tag != "install"]))
+    if parse_options(row, args[1:], stop_at_operand=False).switches.isdisjoint(row.dryrun.split()):
+        _keeps_running({}, span, shell)
+    return row.replace(effects=tuple([effect for effect in row.effects if effect is not Effect.SPAWN]))
 
 
 def _at_daemon(given: Given) -> Given:
@@ -128,6 +143,11 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     fresh = row.name != "exec"
     if fresh and target.get("network") != "none":
         effects.append(Effect.NETWORK)
+    if fresh and kind == "image":
+        tags.update(_image_marks(target, mounts, tags, shell))
+        if "--replace" in parsed.switches:
+            effects.append(Effect.DESTRUCTIVE)  # the container that has the name is removed
+    stays = Effect.SPAWN in effects and "project" in tags and not _comes_back(parsed)
     inner = _world(shell, mounts, workdir)
     if command:
         run_command([_mapped(word, mounts) for word in command], span, inner)
@@ -136,8 +156,11 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     kept, hurt = _reaching(inner.found, mounts, fresh)
     effects.extend(hurt)
     name = f"{'compose' if kind == 'name' and fresh else 'docker'}:{row.name}"
-    lost = Effect.DESTRUCTIVE in hurt
+    lost = Effect.DESTRUCTIVE in effects
     risk = Risk.HIGH if "privileged" in tags else Risk.MEDIUM if lost else Risk.LOW
+    if stays:
+        effects = [effect for effect in effects if effect is not Effect.SPAWN]
+        _keeps_running(target, span, shell)
     emit(
         shell,
         span,
@@ -162,6 +185,29 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     return None
 
 
+def _image_marks(target: Target, mounts: list[Mount], tags: set[str], shell: Shell) -> set[str]:
+    """What the image adds. One that HEAD names is the project's; any other is code from outside, and what it is given
+    of this machine is shown beside it.
+    """
+    shown = sorted({mount.shown for mount in mounts if mount.shown})
+    if shown:
+        target["mounts"] = tuple(shown)
+    own = is_projects(str(target.get("image", "")), shell)
+    if not own or "external" in tags:
+        return {"install"}
+    return set() if tags - {"unread"} else {"project"}
+
+
+def _comes_back(parsed: Parsed) -> bool:
+    """`--restart always`: it starts again with the machine."""
+    return any(option.name == "--restart" and value.text not in ("no", "on-failure") for option, value in parsed.values)
+
+
+def _keeps_running(target: Target, span: tuple[int, int], shell: Shell) -> None:
+    """A container of the project stays: what a server of the project does that is started as a job."""
+    emit(shell, span, name="server:start", effects=(Effect.SPAWN,), tags=("project",), target=dict(target))
+
+
 def _options(
     parsed: Parsed, target: Target, tags: set[str], command: list[Arg], span: tuple[int, int], shell: Shell
 ) -> tuple[list[Mount], str]:
@@ -170,6 +216,8 @@ def _options(
     workdir = "/"
     if "--privileged" in parsed.switches:
         tags.add("privileged")
+    if "--env-host" in parsed.switches:
+        tags.update(("environment", "secret"))  # all variables of this machine
     for option, value in parsed.values:
         role, text = option.role or "", value.text
         if role in ROLES:
@@ -187,6 +235,10 @@ def _options(
             target[role] = text.replace(NUL, "…")
             if role != "security" or text not in ("no-new-privileges", "no-new-privileges:true"):
                 tags.add("privileged")
+        elif role == "env":
+            if is_handed(value):
+                tags.add("secret")
+                target["variable"] = text.partition("=")[0].replace(NUL, "…")
         elif role == "volumes-from":
             shell.unclear("the folders of another container are unknown", value.span)
         elif role == "entrypoint":

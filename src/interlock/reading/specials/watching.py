@@ -6,7 +6,7 @@ Each of them is read by its row; what is added here is a mark, or another role f
 from __future__ import annotations
 
 from ...model.effects import Effect
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, FrozenMap
 from ..evaluate.processes import (
     OF_A_NAME,
     OWN_PROCESS,
@@ -15,6 +15,7 @@ from ..evaluate.processes import (
     inverts,
     is_person,
     is_service,
+    is_shared,
     narrows,
     watches_over,
 )
@@ -193,7 +194,9 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
         or any(watches_over(arg.text) or finds_watcher(arg.text) for arg in rest[1:] if not arg.text.startswith("-"))
     ):
         plain = plain.replace(tags=(*row.tags, "security"))
-    elif row.action == "proc:kill" and any(is_service(arg.text) for arg in parsed.operands):
+    elif row.action == "proc:kill" and any(
+        is_service(arg.text) or (by_name and is_shared(arg.text) and not _of_own(parsed)) for arg in parsed.operands
+    ):
         plain = plain.replace(tags=(*row.tags, "machine"))
     if row.name == "kill" and any(arg.glob and arg.origin not in _LOOKED_UP for arg in parsed.operands):
         shell.unclear("which process is ended is unclear: any number", span)
@@ -202,6 +205,11 @@ def kills(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) ->
     if row.action == "proc:kill" and holds:
         plain = plain.replace(tags=(*plain.tags, "suspends"))
     return act_on(plain, parsed, rest, span, shell)
+
+
+def _of_own(parsed: Parsed) -> bool:
+    """`pkill -P 1234`: the children of one process."""
+    return any(option.name == "-P" for option, _ in parsed.values)
 
 
 def _nearly_all(program: str, parsed: Parsed, words: list[Arg], shell: Shell) -> bool:
@@ -340,7 +348,10 @@ _LETS_IN = frozenset(
 
 
 def asked_setting(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
-    """`gh config get NAME`: some of the names are those of tokens."""
+    """`gh config get NAME`: some of the names are those of tokens. What shows all of them counts for no single one."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
     if any(names_secret(arg.text) for arg in args[1:]):
         row = row.replace(tags=(*row.tags, "secret"))
-    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
+    if parsed.operands:
+        row = row.replace(flags=FrozenMap({}))
+    return act_on(row, parsed, args, span, shell)

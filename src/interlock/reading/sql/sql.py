@@ -12,7 +12,7 @@ from ...model.effects import Effect
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, lazy
 from .sql_functions import BEFORE_PARENTHESIS, PURE
-from .sql_parts import Statement, after, changes_in, is_name, kind_of, tables_of
+from .sql_parts import Statement, after, changes_in, is_name, kind_of, narrows, tables_of
 from .sql_tokens import Token, tokens
 from .sql_words import DESTROYS, FILE_READERS, LOOKING_PRAGMAS, REACHES, READS, VERBS, VIRTUAL, WRITES
 
@@ -139,7 +139,13 @@ def _select(found: Statement, words: list[Token], dialect: str) -> Statement:
 
 
 def _changes(found: Statement, words: list[Token], dialect: str) -> Statement:
-    return found if after(words, "where") is not None else found.replace(risk=Risk.HIGH)
+    """Rows that nothing chooses: what each of them held is gone, whether the row stays or not."""
+    return found if narrows(words) else found.replace(effects=_D, risk=Risk.HIGH)
+
+
+def _merges(found: Statement, words: list[Token], dialect: str) -> Statement:
+    """`MERGE … WHEN MATCHED THEN DELETE`."""
+    return found if after(words, "then", "delete") is None else found.replace(action="sql:delete", effects=_D)
 
 
 def _drops(found: Statement, words: list[Token], dialect: str) -> Statement:
@@ -267,7 +273,7 @@ _SHAPES = {
     **dict.fromkeys(("select", "from", "values", "table"), _select),
     **dict.fromkeys(("delete", "update"), _changes),
     **dict.fromkeys(("drop", "truncate"), _drops),
-    "alter": _alters, "create": _creates, "copy": _copies, "load": _loads, "attach": _attaches,
+    "merge": _merges, "alter": _alters, "create": _creates, "copy": _copies, "load": _loads, "attach": _attaches,
     "vacuum": _vacuums,
     "export": _exports, "import": _exports, "set": _sets, "pragma": _sets, "grant": _granted, "revoke": _granted,
     "if": _branches, "else": _branches,

@@ -10,6 +10,7 @@ from .sql import read_sql
 from .sql_files import file_meant
 
 if TYPE_CHECKING:
+    from ...model.action import Action
     from ..evaluate.state import Shell
     from ..machine.engine import Target
 
@@ -66,10 +67,16 @@ def run_sql(text: Arg, dialect: str, client: Client) -> None:
             client.shell.unclear(part.unread, client.span)
         for path in part.reads:
             _file("read", path, client)
+        for path in part.replaces:
+            _file("replace", path or str(client.target.get("database", "")), client)
         for path in part.writes:
             _file("write", path, client)
         if part.runs is not None:
             client.shell.found.follow.run_code("code.sh", Arg(part.runs, text.span), client.shell, client.span)
+
+
+def _is_new(action: Action) -> bool:
+    return action.name == "fs:write" and not {"new", "created"}.isdisjoint(action.tags)
 
 
 def _file(role: str, name: str, client: Client) -> None:
@@ -79,5 +86,12 @@ def _file(role: str, name: str, client: Client) -> None:
     elif "://" in path:
         role_name, tags = ("net:send", ("external", "sends")) if role == "write" else ("net:fetch", ())
         client.act(role_name, (Effect.NETWORK,), tags=tags, target={"url": path})
+    elif path and role == "replace":
+        place, actions = Arg(path, client.span, any(char in path for char in "*?[")), client.shell.found.actions
+        begun = len(actions)
+        paths = on_path("write", place, client.shell)
+        known = {path for action in actions for path in (action.target.get("path"),) if _is_new(action)}
+        if len(actions) == begun or not known.issuperset(paths):
+            on_path("wipe", place, client.shell)
     elif path:
         on_path(role, Arg(path, client.span, any(char in path for char in "*?[")), client.shell)

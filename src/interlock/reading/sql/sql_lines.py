@@ -45,9 +45,11 @@ _DOTS = _table(
     show=".tables .schema .databases .indexes .indices .dump .fullschema .lint .sha3sum .vfslist "
     ".vfsinfo .vfsname .connection .recover .expert .auth .scanstats",
     run=".shell .system",
-    output=".output .once .log .trace .backup .save .clone .open",
+    output=".output .once .log .trace .open",
+    copies=".backup .save .clone",  # a database as a whole, over whatever the file holds
     source=".read",
-    read=".import .restore",
+    read=".import",
+    restores=".restore",
     load=".load",
     unread=".cd .dbconfig .selftest .excel .archive .edit .www .parameter",  # a parameter is a statement of SQL
 )
@@ -120,7 +122,8 @@ def read_line(text: str, dialect: str, read_sql: Callable[[str, str], list[State
     return _UNREAD if kind is None else _read(kind, rest, dialect)
 
 
-_FILES = ("output", "read", "source", "second")
+_FILES = ("copies", "output", "read", "restores", "source", "second")
+_DATABASES = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb")  # a text over one of them is no report
 _OPENS = frozenset(("-e", "-x", "-w"))  # in an editor, a spreadsheet, a browser
 
 
@@ -136,16 +139,20 @@ def _with_files(kind: str, name: str, rest: str) -> Statement:
         return _runs((" ".join(words) if kind == "output" else words[0])[1:])
     if kind == "source":
         return _read(kind, rest, "sqlite")
+    if kind == "restores":  # `.restore DB FILE`
+        return Statement(action="sql:restore", effects=(Effect.WRITE,), reads=tuple(plain[-1:]), replaces=("",))
     if kind == "read":
-        table = len(plain) > 1 and name.startswith(".i")  # `.import FILE TABLE`, `.restore DB FILE`
-        reads = tuple(plain[:-1] if table else plain)
+        reads = tuple(plain[:-1] if len(plain) > 1 else plain)  # `.import FILE TABLE`
         return Statement(action="sql:import", effects=(Effect.WRITE,), reads=reads)
     if any(word[-2:] in _OPENS and len(word.lstrip("-")) == 1 for word in words if word[:1] == "-"):
         return _unread("a program is started for what is printed")
     writes = tuple(word for word in plain if word not in ("stdout", "stderr", "off", "main", "temp"))
     if any(word.endswith(("-new", "-hexdb")) for word in words):
         return _unread("what is in the database is replaced")
-    return Statement(action="sql:output", effects=(Effect.WRITE,), writes=writes) if writes else _NOTHING
+    over = tuple([word for word in writes if kind == "copies" or (name != ".open" and word.endswith(_DATABASES))])
+    kept = tuple([word for word in writes if word not in over])
+    found = Statement(action="sql:output", effects=(Effect.WRITE,), writes=kept, replaces=over)
+    return found if writes else _NOTHING
 
 
 def _read(kind: str, rest: str, dialect: str) -> Statement:

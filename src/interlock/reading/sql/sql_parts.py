@@ -10,7 +10,7 @@ from .sql_words import CHANGES, FILLERS, KINDS
 if TYPE_CHECKING:
     from .sql_tokens import Token
 
-__all__ = ["Statement", "after", "changes_in", "is_name", "kind_of", "tables_of"]
+__all__ = ["Statement", "after", "changes_in", "is_name", "kind_of", "narrows", "tables_of"]
 
 
 def tables_of(verb: str, words: list[Token]) -> tuple[str, ...]:
@@ -53,6 +53,32 @@ def after(words: list[Token], *sequence: str) -> int | None:
         if all(words[i + j].word == word for j, word in enumerate(sequence)):
             return i + len(sequence)
     return None
+
+
+def narrows(words: list[Token]) -> bool:
+    """Whether a `WHERE` of the statement itself says which rows are meant: not `WHERE true`, not `x = 1 OR 1 = 1`."""
+    depth = 0
+    parts: list[list[Token]] = []
+    for token in words:
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "mark" else 0
+        if depth < 0 or (parts and depth == 0 and token.word in _ENDS_WHERE):
+            break
+        if (depth == 0 and token.word == "where") or (parts and depth == 0 and token.word == "or"):
+            parts.append([])
+        elif parts:
+            parts[-1].append(token)
+    return bool(parts) and all(map(_says_which, parts))
+
+
+_ENDS_WHERE = frozenset(("returning", "order", "limit", "option"))
+_CONSTANT = frozenset(("true", "false", "null", "not", "is", "and", "between", "in", "like"))
+
+
+def _says_which(part: list[Token]) -> bool:
+    plain = [token for token in part if token.text not in ("(", ")")]
+    if len(plain) == 3 and plain[1].text in ("=", "==", ">=", "<=", "is") and plain[0].text == plain[2].text:
+        return False
+    return any(token.kind in ("word", "name") and token.word not in _CONSTANT for token in plain)
 
 
 _OF_A_BATCH = frozenset("grant revoke deny backup restore kill shutdown dbcc bulk reconfigure".split())
@@ -100,7 +126,8 @@ class Statement(Value):
     action   its name, `sql:select`, `sql:drop`, …
     tables   what it is about, as written
     kind     of what: `table`, `database`, `index`, … where the statement says so
-    reads    files of the client's or the server's machine; `writes` likewise
+    reads    files of the client's or the server's machine; `writes` likewise, and `replaces` what such a file held;
+             there, an empty name stands for the database itself
     runs     a command line that it runs
     unread   why it cannot be read, or not all of it
     """
@@ -114,5 +141,6 @@ class Statement(Value):
     irreversible: bool = False
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
     runs: str | None = None
     unread: str | None = None

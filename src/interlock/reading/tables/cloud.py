@@ -41,12 +41,15 @@ def _tf(names: str, does: str, operands: str = "text*", group: str = "", **more:
 
 _DESTROYS = {"destroy": Adds(effects=effects("destructive"), irreversible=True, action="terraform:destroy")}
 _BRINGS = Adds(action="pkg:install", tags=("install",))  # a module that is copied here
+_IN_THE_CLEAR = {"-json": Adds(tags=("secret",))}  # what is marked as sensitive too
 _PLAIN = {"show-secrets": Adds(tags=("secret",))}
 _CHANGED: dict[str, Any] = {"tags": "external", "risk": "high", "irreversible": True}
 _TERRAFORM = (
     *_tf("plan test", "network execute", flags={"destroy": Adds()}, tags="project"),
-    *_tf("output", "read", "name*", special="asked_setting", options="-raw -json -no-color -state:read"),
-    *_tf("show validate graph version metadata", "read", "read*"),
+    *_tf("output", "read", "name*", special="asked_setting", options="-raw -json -no-color -state:read",
+        flags=_IN_THE_CLEAR),
+    *_tf("show", "read", "read*", flags=_IN_THE_CLEAR),
+    *_tf("validate graph version metadata", "read", "read*"),
     P("providers", words=3, subs=(*_tf("schema", "read"), *_tf("lock", "network write"),
         *_tf("mirror", "network write", "write")), default=_tf("providers", "read", "read*")[0]),
     *_tf("console", "read", special="terraform_console"),

@@ -20,7 +20,7 @@ _RUN = (
     "--device:device "
     "--device-cgroup-rule:device --disable-content-trust --dns:text --dns-option:text --dns-search:text "
     "--domainname:text "
-    "--entrypoint:entrypoint -e|--env:text --env-file:read --expose:text --gpus:text --group-add:text "
+    "--entrypoint:entrypoint -e|--env:env --env-file:read --expose:text --gpus:text --group-add:text "
     "--health-cmd:text "
     "--health-interval:text --health-retries:text --health-start-period:text --health-timeout:text "
     "-h|--hostname:text "
@@ -37,10 +37,17 @@ _RUN = (
     "--stop-signal:text --stop-timeout:text --storage-opt:text --sysctl:sysctl --systemd:text --tls-verify?:text "
     "--tmpfs:text "
     "-t|--tty --tz:text --ulimit:text --umask:text -u|--user:text --userns:userns --uts:uts -v|--volume:volume "
-    "--volume-driver:text --volumes-from:volumes-from -w|--workdir:workdir --help"
+    "--volume-driver:text --volumes-from:volumes-from -w|--workdir:workdir --help --blkio-weight-device:text "
+    "--cgroup-conf:text --cgroups:text --chrootdirs:text --conmon-pidfile:write --cpu-rt-period:number "
+    "--cpu-rt-runtime:number --device-read-bps:text --device-read-iops:text --device-write-bps:text "
+    "--device-write-iops:text --env-host --env-merge:text --gidmap:security --health-on-failure:text --hostuser:text "
+    "--http-proxy?:text --image-volume:text --init-path:read --no-hosts --os:text --passwd?:text --passwd-entry:text "
+    "--personality:text --pidfile:write --pod-id-file:read --preserve-fds:number --read-only-tmpfs?:text --requires:text "
+    "--rmi --sdnotify:text --seccomp-policy:security --subgidname:text --subuidname:text --timeout:number "
+    "--uidmap:security --unsetenv:text --unsetenv-all --variant:text"
 )
 _EXEC = (
-    "-d|--detach --detach-keys:text -e|--env:text --env-file:read -i|--interactive --privileged -t|--tty "
+    "-d|--detach --detach-keys:text -e|--env:env --env-file:read -i|--interactive --privileged -t|--tty "
     "-u|--user:text "
     "-w|--workdir:workdir -l|--latest --index:number -T|--no-TTY|--no-tty --help"
 )
@@ -51,7 +58,7 @@ _LOOK = (
     "--verbose"
 )
 _BUILD = (
-    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull --push!push --load "
+    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull?:text --push!push --load "
     "-o|--output:output --progress:text -q|--quiet --rm --force-rm --network:network --label:text --secret:text "
     "--ssh:text "
     "--cache-from:text --cache-to:text --iidfile:write --metadata-file:write --build-context:text --builder:daemon "
@@ -225,7 +232,6 @@ _REMOTE = {
     "-H": Adds(effects=effects("network"), tags=("external",)),
     "-c": Adds(effects=effects("network"), tags=("external",)),
 }
-
 PROGRAMS = (
     P(
         "docker",

@@ -24,6 +24,8 @@ _MONGO = (
 )
 _LOADS = Adds(opaque="code is loaded into the database client")
 
+_RIGHTS = Adds(tags=("privileged",))  # over more than what is its own
+
 PROGRAMS = (
     P(
         "psql",
@@ -268,9 +270,22 @@ PROGRAMS = (
         options=_PG + "-D|--tablespace:text -E|--encoding:text -l|--locale:text -O|--owner:text -T|--template:text "
         "--lc-collate:text "
         "--lc-ctype:text --icu-locale:text --strategy:text",
-        also="createuser",
         does="write",
         example="createdb app",
+    ),
+    P(
+        "createuser",
+        "user?",
+        special="db_tool",
+        action="sql:create",
+        options=_PG + "-s|--superuser!superuser -r|--createrole!createrole --replication!replication "
+        "--bypassrls!bypassrls -d|--createdb -D|--no-createdb -S|--no-superuser -R|--no-createrole -l|--login "
+        "-L|--no-login -i|--inherit -I|--no-inherit --no-replication --no-bypassrls -P|--pwprompt --interactive "
+        "-c|--connection-limit:number -g|--role|--member-of:role -m|--member|--with-member:text "
+        "-a|--admin|--with-admin:text -v|--valid-until:text -e|--echo",
+        flags=dict.fromkeys(("superuser", "createrole", "replication", "bypassrls", "-g", "-a"), _RIGHTS),
+        does="write",
+        example="createuser app",
     ),
     P(
         "dropdb",

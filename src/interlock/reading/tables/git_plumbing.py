@@ -27,7 +27,7 @@ SUBS = (
         "ref value?",
         special="git_two",
         options="-m:text -d|--delete!delete -q --short --recurse --no-recurse",
-        flags={"sets": _WRITES, "delete": _WRITES},
+        flags={"sets": _WRITES, "delete": _WRITES, "moves-head": Adds(tags=("redirects",))},
         example="git symbolic-ref --short HEAD",
     ),
     G(
@@ -52,8 +52,8 @@ SUBS = (
         "ref*",
         does="write",
         options="--prefix:write --index-output:write --exclude-per-directory:text "
-        "--reset!reset -u -m -i -n|--dry-run -v --empty --trivial --aggressive --no-sparse-checkout",
-        flags={"reset": LOSES},
+        "--reset!reset -u!updates -m -i -n|--dry-run -v --empty --trivial --aggressive --no-sparse-checkout",
+        flags={"reset": LOSES, "updates": LOSES},
         dryrun="-n",
     ),
     G(

@@ -227,7 +227,10 @@ SUBS = (
         options="-p:number -C:number --include:text --exclude:text --directory:write --whitespace:text "
         "--build-fake-ancestor:write --check --stat --numstat --summary --apply!apply --unsafe-paths!unsafe-paths "
         "-R -3 -v -q -z -N --index --cached --reject --recount --reverse --3way --inaccurate-eof --allow-empty",
-        flags={"unsafe-paths": Adds(opaque="a patch may write wherever it says, outside the work tree too")},
+        flags={
+            "takes-back": LOSES,
+            "unsafe-paths": Adds(opaque="a patch may write wherever it says, outside the work tree too"),
+        },
         dryrun="--check --stat --numstat --summary",
         example="git apply --check a.patch",
     ),

@@ -23,6 +23,24 @@ def _looks(names: str, operands: str = "list*", options: str = _OUT) -> tuple[ob
     return tuple([P(name, operands, does="read", options=options) for name in names.split()])
 
 
+_DEV = (
+    "--workspace-folder:runs --config:runs --override-config:runs --docker-path:starts --docker-compose-path:starts "
+    "--container-data-folder:text --container-system-data-folder:text --container-session-data-folder:text "
+    "--workspace-mount-consistency:text --gpu-availability:text --mount-workspace-git-root?:text --id-label:text "
+    "--container-id:text --log-level:text --log-format:text --terminal-columns:number --terminal-rows:number "
+    "--default-user-env-probe:text --update-remote-user-uid-default:text --remove-existing-container?:text "
+    "--build-no-cache?:text --expect-existing-container?:text --skip-post-create?:text --prebuild?:text "
+    "--skip-non-blocking-commands?:text --skip-post-attach?:text --user-data-folder:text --mount:mounts "
+    "--remote-env:env --cache-from:text --cache-to:text --buildkit:text --additional-features:field.features "
+    "--dotfiles-repository:repo --dotfiles-install-command:text --dotfiles-target-path:text --secrets-file:taken "
+    "--include-configuration --include-merged-configuration --omit-config-remote-env-from-metadata?:text --help"
+)
+_BRINGS = Adds(tags=("install",))  # code that neither the image nor the project has
+_DEV_ADDS = {"--additional-features": _BRINGS, "--dotfiles-repository": _BRINGS}
+_SENDS = Adds(
+    effects=effects("destructive network"), tags=("external", "sends"), irreversible=True, action="docker:push"
+)
+
 PROGRAMS = (
     # what there is: disks, processes, code, secrets of nobody
     *_looks("dust duf onefetch loc sloc gocloc lizard pygount plato interrogate"),
@@ -155,11 +173,34 @@ PROGRAMS = (
         action="exec:project",
         tags="unread"),
     # code of the project, by tools that run it
+    P(
+        "devcontainer",
+        options="--help --version",
+        subs=(
+            P("up", action="exec:project", options=_DEV, flags=_DEV_ADDS, does="execute network", tags="unread",
+                words=2),
+            P("build", action="exec:project", options=_DEV + " --image-name:tag --push!push --platform:text "
+                "--output:output --no-cache", flags={**_DEV_ADDS, "push": _SENDS}, does="execute network write",
+                tags="unread", words=2),
+            P("exec", "command", options=_DEV, flags=_DEV_ADDS, words=2),
+            *(P(n, action="exec:project", options=_DEV, flags=_DEV_ADDS, does="execute network", tags="unread",
+                words=2) for n in ("run-user-commands", "set-up")),
+            *(P(n, action="devcontainer:look", options=_DEV, does="read", words=2)
+              for n in ("read-configuration", "outdated")),
+            P("upgrade", action="exec:project", options=_DEV + " --dry-run", dryrun="--dry-run",
+                does="network write", words=2),
+        ),
+        words=2,
+        example="devcontainer up --workspace-folder .",
+    ),
     project("act", "text*", does="execute network", options="-l|--list -n|--dryrun -W|--workflows:runs -j|--job:text "
-        "-e|--eventpath:read -s|--secret:text --secret-file:taken --env-file:taken -P|--platform:text --matrix:text "
-        "-g|--graph --version --privileged!privileged --container-options:text --action-offline-mode "
-            "-C|--directory:runs",
-        flags={"privileged": Adds(tags=("privileged",)),
+        "-e|--eventpath:read -s|--secret:env --secret-file:taken --env-file:taken --env:env -P|--platform:image "
+        "--matrix:text -g|--graph --version --privileged!privileged --container-options:text "
+        "--action-offline-mode --rm -q|--quiet "
+        "-b|--bind -r|--reuse -p|--pull?:text --container-architecture:text --container-daemon-socket:text "
+        "--container-cap-add:text --container-cap-drop:text --artifact-server-path:write --var:text --input:text "
+        "-C|--directory:runs -v|--verbose -a|--actor:text --json",
+        flags={"privileged": Adds(tags=("privileged",)), "--container-cap-add": Adds(tags=("privileged",)),
             "--container-options": Adds(opaque="options of containers are handed on")},
         dryrun="-l -n -g --version", example="act -l"),
     project("lefthook", "text*", options="--commands:text --files:text --force"),

@@ -42,7 +42,7 @@ LANGUAGES = frozenset(
 )
 CODE = frozenset([f"code.{language}" for language in LANGUAGES])
 # by `in_role` of runs/in_role.py
-FOLLOWED = frozenset("baked cache daemon imports lists loads names property removed starts".split())
+FOLLOWED = frozenset("baked cache daemon env imports lists loads mounts names property removed starts".split())
 _RUN = FOLLOWED | {"command", "flags"}
 
 # Names of fields of an action's target: what it works on, in the words of its program.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...value import Value
 
-__all__ = ["SHELL_WORDS", "Language"]
+__all__ = ["GRAVE_SERVICES", "SHELL_WORDS", "Language"]
 
 
 class Language(Value):
@@ -33,6 +33,12 @@ class Language(Value):
 
 
 # What acts on a command line, wherever one is written down.
+# Services of compose that get rights over the machine: all of them, its namespaces, the engine itself.
+GRAVE_SERVICES = (
+    r"\bprivileged['\"]?\s*:\s*(?!['\"]?(?:false|no|off)\b)"
+    r"|\b(?:pid|ipc|uts|cgroup|network_mode|userns_mode)['\"]?\s*:\s*['\"]?(?:host|container:|[*$])"
+    r"|\b(?:docker|containerd|podman|crio)\.sock\b"
+)
 SHELL_WORDS = (
     r"\brm\s+-\w*[rf]|\|\s*(?:ba|z|da)?sh\b"
     r"|\b(?:curl|wget)\b[^\n]{0,300}(?:\s-d|\s-F|\s-T|--data|--form|--upload|--post)|\bnc\s|\bncat\s|/dev/tcp/"

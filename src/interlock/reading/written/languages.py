@@ -6,7 +6,7 @@ A row is data. The words are regular expressions over the text; docs/adr/0038 sa
 from __future__ import annotations
 
 from .build_languages import BUILD_LANGUAGES
-from .language import SHELL_WORDS, Language
+from .language import GRAVE_SERVICES, SHELL_WORDS, Language
 
 __all__ = ["COMPILED", "LANGUAGES", "Language", "language_of"]
 
@@ -348,8 +348,7 @@ LANGUAGES: dict[str, Language] = {
             told="gives a container more than the project",
             endings=tuple(".compose.yml .compose.yaml".split()),
             comment="#",
-            runs=r"\bprivileged['\"]?\s*:\s*(?!['\"]?(?:false|no|off)\b)"
-            r"|\b(?:pid|ipc|uts|cgroup|network_mode|userns_mode)['\"]?\s*:\s*['\"]?(?:host|container:|[*$])"
+            runs=rf"{GRAVE_SERVICES}"
             r"|\b(?:cap_add|devices|device_cgroup_rules|security_opt|sysctls|volumes_from|provider|cgroup_parent)['\"]?\s*:"
             r"|^\s*-\s*['\"]?(?:/(?!tmp/)|~|\.\./|\$[^\n]*:/)[^\n]*:"
             r"|[\[,]\s*['\"]?(?:/(?!tmp/)|~|\.\./|\$[^\],\n]*:/)[^\],\n]*:"

@@ -13,6 +13,7 @@ from ...model.more_wants import (
     Destination,
     Digest,
     HoldsSettings,
+    Images,
     Landings,
     Listing,
     Loaded,
@@ -66,6 +67,12 @@ def _packages(want: Packages, found: Round) -> None:
     from .packages import declared_in
 
     found.known[want] = declared_in(want, found.before.home)
+
+
+def _images(want: Images, found: Round) -> None:
+    from .images import images_of
+
+    found.known[want] = images_of(want)
 
 
 def _stood(want: Stood, found: Round) -> None:
@@ -179,6 +186,7 @@ MORE_LOOKED_UP_BY: dict[type[Want[object]], Callable[[Any, Round], None]] = {
     Matching: _matching,
     Packages: _packages,
     PlainTags: _in_git,
+    Images: _images,
     Pushed: _pushed,
     RewrittenCommits: _in_git,
     SameAsCommit: _in_git,
