@@ -8,7 +8,8 @@ import pytest
 
 from interlock.model.call import Call
 from interlock.model.facts import Facts
-from interlock.reading.resolve.settings import current_context, namespace_of, workspace_in
+from interlock.reading.resolve.kubeconfig import current_context, namespace_of
+from interlock.reading.resolve.settings import workspace_in
 from interlock.store.facts.facts import read_with_facts
 from interlock.value import FrozenMap
 from machine import Machine
@@ -87,7 +88,7 @@ PROD = {"context": "prod-eu", "namespace": "default"}
         ("kubectl get pods -A", {"context": "dev", "namespace": ("web", "… it is for all namespaces")}),
         (
             "kubectl config use-context prod-eu && kubectl delete pod x",
-            {"context": "prod-eu", "namespace": "… the call chooses another context"},
+            PROD,
         ),
         ("helm upgrade app ./c", DEV),
         ("terraform apply", {"workspace": "default"}),
@@ -100,7 +101,7 @@ PROD = {"context": "prod-eu", "namespace": "default"}
         ("terraform workspace select a && cd infra && terraform apply", {"workspace": "prod"}),
         ("TF_DATA_DIR=infra/.terraform terraform apply", {"workspace": "prod"}),
         ("export AWS_PROFILE=prod; aws ec2 terminate-instances --instance-ids i", {"profile": "prod"}),
-        ("aws ec2 terminate-instances --instance-ids i", {}),
+        ("aws ec2 terminate-instances --instance-ids i", {"profile": "default"}),
     ],
 )
 def test_what_the_settings_choose_is_part_of_the_target(home: Path, command: str, said: dict[str, object]) -> None:
@@ -119,14 +120,14 @@ def test_without_a_kubeconfig_no_cluster_is_named(home: Path) -> None:
 
 def test_a_kubeconfig_in_another_style_of_yaml_is_not_guessed_at() -> None:
     flow = "contexts: [{name: a, context: {cluster: c, namespace: n}}]\ncurrent-context: a\n"
-    assert (current_context([flow]), namespace_of("a", [flow])) == ("a", None)
+    assert (current_context([flow]), namespace_of("a", [flow])) == (None, None)
     assert current_context(['{"current-context": "a"}']) is None
     assert [current_context([text]) for text in ("current-context: 'a b' # x\n", 'current-context: ""\n')] == [
         "a b",
-        None,
+        "",
     ]
     assert current_context(["", KUBE.format(current="x")]) == "x"
-    assert namespace_of("prod-eu", [KUBE]) == "default"
+    assert namespace_of("prod-eu", [KUBE.format(current="dev")]) == "default"
     assert [workspace_in(text) for text in (None, "", "a\n")] == ["default", "default", "a"]
 
 

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from ..model.action import Action, Broken, Reading
     from ..model.call import Call
     from ..model.posture import Posture
+    from .left_open import told_elsewhere, why_left_open
     from .looks import look_of, shelf_of, shelf_of_tool
     from .model import Policy, PolicyGrant, Rule, When
     from .places import places_of
 else:
+    told_elsewhere = lazy(globals(), ".left_open", "told_elsewhere")
+    why_left_open = lazy(globals(), ".left_open", "why_left_open")
     look_of = lazy(globals(), ".looks", "look_of")
     shelf_of = lazy(globals(), ".looks", "shelf_of")
     shelf_of_tool = lazy(globals(), ".looks", "shelf_of_tool")
@@ -131,11 +134,22 @@ def rule_matches(rule: Rule, action: Action, cwd: str, *, surely: bool = False) 
         if places_of(action, cwd).isdisjoint(when.place):
             return False
     return all(
-        _field_matches(pattern, action.target.get(field))
-        or (field == "path" and _field_matches(pattern, action.target.get("real")))  # where a link leads counts too
-        or (not surely and _why_open(action.target.get(field)) is not None)
+        _is_said(field, pattern, action) or (not surely and _why_not_known(field, action) is not None)
         for field, pattern in when.target.items()
     )
+
+
+def _is_said(field: str, pattern: str, action: Action) -> bool:
+    if _field_matches(pattern, action.target.get(field)):
+        return True
+    if field == "path":
+        return _field_matches(pattern, action.target.get("real"))  # where a link leads counts too
+    return any(matches(pattern, text) for text in told_elsewhere(field, action))
+
+
+def _why_not_known(field: str, action: Action) -> str | None:
+    why = _why_open(action.target.get(field))
+    return why_left_open(field, action) if why is None else why
 
 
 def _field_matches(pattern: str, value: object) -> bool:
@@ -161,8 +175,7 @@ def unsettled(rule: Rule, action: Action, cwd: str) -> tuple[str, str] | None:
     if rule_matches(rule, action, cwd, surely=True):
         return _unsettled_exception(rule, action)
     for field, pattern in rule.when.target.items():
-        value = action.target.get(field)
-        why = None if _field_matches(pattern, value) else _why_open(value)
+        why = None if _is_said(field, pattern, action) else _why_not_known(field, action)
         if why is not None:
             return field, why
     return None

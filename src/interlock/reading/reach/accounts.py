@@ -9,7 +9,8 @@ from __future__ import annotations
 from ...bytes.strict import parse_object
 from ...model.errors import InputError
 from ...value import TYPE_CHECKING, FrozenMap
-from ..resolve.settings import NONE, current_context, namespace_of, workspace_in
+from ..resolve.kubeconfig import current_context, namespace_of
+from ..resolve.settings import NONE, workspace_in
 from .destinations import place_of
 from .pushed import destination_of
 from .registries import cargo, first, gem, npm, pypi, toml_of
@@ -107,20 +108,27 @@ def _kube(query: Query, look: Look) -> Answer:
         return (place_of(server),)
     if fields.get("cluster") or any(len(fields.get(name, ())) > 1 for name in ("context", "kubeconfig")):
         return ()
-    file = first(fields.get("kubeconfig", ())) or query.env.get("kubeconfig", "")
-    path = file if file.startswith("/") else f"{query.folder}/{file}" if file else ""
     given = first(fields.get("context", ())) or look.variable(query, "helm_kubecontext")
     if not given:
-        paths = [path] if path else (look.env.get("kubeconfig") or f"{look.home}/.kube/config").split(":")
-        given = current_context([look.read(one) or "" for one in paths if one]) or ""
+        given = current_context(_kubeconfigs(query, look)) or ""
+    file = _said_file(query)
+    path = ":".join([at if at[:1] == "/" else f"{query.folder}/{at}" for at in file.split(":") if at])
     return (f"{path}:{given}" if path else given,) if given else ()
+
+
+def _said_file(query: Query) -> str:
+    """The kubeconfigs that the command names, before those that are usual."""
+    return first(query.fields.get("kubeconfig", ())) or query.env.get("kubeconfig", "")
 
 
 def _kubeconfigs(query: Query, look: Look) -> list[str]:
     """The texts of the files that kubectl puts together."""
-    file = first(query.fields.get("kubeconfig", ())) or query.env.get("kubeconfig", "")
-    said = file or look.env.get("kubeconfig") or f"{look.home}/.kube/config"
-    paths = [path if path.startswith("/") else f"{query.folder}/{path}" for path in said.split(":") if path]
+    said = (
+        first(query.fields.get("kubeconfig", ())) or look.variable(query, "kubeconfig") or f"{look.home}/.kube/config"
+    )
+    # What an option names is one file, whatever its name.
+    listed = [said] if first(query.fields.get("kubeconfig", ())) else said.split(":")
+    paths = [path if path.startswith("/") else f"{query.folder}/{path}" for path in listed if path]
     return [look.read(path) or "" for path in paths]
 
 
@@ -147,11 +155,20 @@ def _workspace(query: Query, look: Look) -> Answer:
     if given:
         return (given,)
     kept = look.variable(query, "tf_data_dir") or ".terraform"
-    return (workspace_in(look.read(f"{kept if kept[0] == '/' else f'{query.folder}/{kept}'}/environment")),)
+    folder = kept if kept[0] == "/" else f"{query.folder}/{kept}"
+    backend = (_json(look, f"{folder}/terraform.tfstate") or {}).get("backend")
+    if type(backend) is FrozenMap and backend.get("type") in ("cloud", "remote"):
+        return ()  # its settings may name the workspace
+    return (workspace_in(look.read(f"{folder}/environment")),)
 
 
 def _profile(query: Query, look: Look) -> Answer:
-    return (look.variable(query, "aws_profile", "aws_default_profile") or NONE,)
+    """aws goes by the other variable first. Keys in variables come before the profile that a variable names."""
+    named = look.variable(query, *_PROFILES)
+    return () if look.env.get("aws_access_key_id") or query.env.get("aws_access_key_id") else (named or "default",)
+
+
+_PROFILES = ("aws_default_profile", "aws_profile")
 
 
 _STORES = ("s3", "gs", "gcs", "b2", "r2", "az", "oci")
@@ -178,9 +195,10 @@ def _aws(query: Query, look: Look) -> Answer:
         return tuple([f"{endpoint[0]}/{one.partition('://')[2]}" if endpoint else one for one in buckets]) or ("",)
     if endpoint:
         return tuple(endpoint)
-    profile = first(query.fields.get("profile", ())) or look.variable(query, "aws_profile", "aws_default_profile")
-    if not profile and look.env.get("aws_access_key_id"):
+    said = first(query.fields.get("profile", ()))
+    if not said and look.env.get("aws_access_key_id"):
         return ()  # whose key that is stands nowhere
+    profile = said or look.variable(query, *_PROFILES)
     return (f"aws:{profile or 'default'}",) if query.program == "aws" else ()
 
 

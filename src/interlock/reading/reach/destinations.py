@@ -286,7 +286,7 @@ def _given(
             field = how.options[option]
             if field and value not in fields.get(field, ()):
                 fields[field] = (*fields.get(field, ()), value)
-        elif option[:1] == "-" and any(part in option for part in how.leads):
+        elif option[:1] == "-" and (any(part in option for part in how.leads) or _is_cut_short(option, how)):
             return None
         elif how.plain and text.startswith(("http://", "https://")):
             return None  # `gh pr comment https://…`: the address names the repository
@@ -298,6 +298,11 @@ def _given(
                 return None
             env[lower] = values[0].text
     return (fields, env) if all(_NUL not in text for said in fields.values() for text in said) else None
+
+
+def _is_cut_short(option: str, how: How) -> bool:
+    """`--prof` is `--profile` for many programs."""
+    return option[:2] == "--" and len(option) > len("--") and any(known.startswith(option) for known in how.options)
 
 
 def _is_changed(how: How, shell: Shell) -> bool:

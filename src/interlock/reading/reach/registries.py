@@ -53,8 +53,8 @@ class Look(Value):
         return self.env.get("xdg_config_home") or f"{self.home}/.config"
 
     def variable(self, query: Query, *names: str) -> str:
-        """The first of these variables that is set, in the call or around it."""
-        return next((text for name in names if (text := query.env.get(name) or self.env.get(name, ""))), "")
+        """The first of these variables that is set, in the call or around it. The call may also empty one."""
+        return first([query.env[name] if name in query.env else self.env.get(name, "") for name in names])
 
 
 def above(folder: str) -> list[str]:

@@ -66,7 +66,7 @@ _TERRAFORM = (
         *_tf("rm", "destructive network", "resource*", "state-", dryrun="-dry-run", **_CHANGED),
         *_tf("mv replace-provider push", "network write", "resource*", "state-", tags="external",
             dryrun="-dry-run"))),
-    P("workspace", words=3, subs=(*_tf("list show", "read", group="workspace-"),
+    P("workspace", also="env", words=3, subs=(*_tf("list show", "read", group="workspace-"),
         *_tf("select new", "write", "workspace*", "workspace-"),
         *_tf("delete", "destructive network", "workspace*", "workspace-", **_CHANGED))),
 )  # fmt: skip

@@ -119,7 +119,8 @@ _KUBECTL = (
           flags={"raw": Adds(tags=("secret",))}),
         *(P(n, "context?", action=f"kubectl:{n}", does="write", options=_ALL + "--current "
             "--embed-certs?:text") for n in
-          ("use-context", "set-context", "set-cluster", "rename-context", "use")),
+          ("set-context", "set-cluster", "rename-context")),
+        P("use-context", "context?", also="use", action="kubectl:use-context", does="write", options=_ALL),
         P("set-credentials", "context?", action="kubectl:set-credentials", does="write", options=_ALL
             + "--exec-command:starts --exec-api-version:text --exec-arg:text --exec-env:text --auth-provider!runs "
             "--auth-provider-arg:text --embed-certs?:text", flags={"runs": Adds(opaque="a plug-in that logs in")}),

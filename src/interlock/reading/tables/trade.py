@@ -72,8 +72,10 @@ PROGRAMS = (
         "--listen-unsafe": Adds(opaque="the same")}, example="fzf -f main"),
     P("gum", words=2, subs=each("gum", "style format join log table", ""), example="gum style hello"),
     P("zoxide", words=2, subs=each("zoxide", "query", "read")),
-    P("kubectx", "context?", also="kubens", action="kubectl:context", does="read", options="-c|--current -h",
+    P("kubectx", "context?", action="kubectl:context", does="read", options="-c|--current -h",
         flags=_REDIRECTS, example="kubectx -c"),
+    P("kubens", "namespace?", action="kubectl:namespace", does="read", options="-c|--current -h",
+        flags=_REDIRECTS, example="kubens -c"),
     P("stern", "text*", also="kail", action="stern:logs", does="network", example="stern api --since 5m",
         options="-s|--since:text -n|--namespace:namespace -l|--selector:selector -c|--container:container "
             "--context:context "
