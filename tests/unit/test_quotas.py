@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import Pace
+
 TESTS = Path(__file__).parents[1]
 TABLE = tomllib.loads((TESTS / "quotas.toml").read_text(encoding="utf-8"))
 MINUTES = TABLE["minutes"]
@@ -52,11 +54,15 @@ def ran(
     sampled: int = 1,
     again: str = "",
     is_ci: bool = False,
+    usual: str = "",
 ) -> tuple[int, str]:
     """Tests in a suite with this quota: two of a tenth of a second each."""
     (folder / "tests/some").mkdir(parents=True)
     for name in ("conftest.py", "sizes.py"):
         shutil.copy(TESTS / name, folder / "tests")
+    if usual:
+        own = folder / "tests/conftest.py"
+        own.write_text(own.read_text().replace(f"USUAL = {Pace.USUAL}", f"USUAL = {usual}"))
     (folder / "tests/quotas.toml").write_text(
         f"quick = {quick}\n[minutes]\nsome = {minutes}\n[sampled]\nsome = {sampled}\n[again]\nsuites = [{again!r}]\n"
     )
@@ -79,10 +85,10 @@ def ran(
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_suite_over_its_quota_fails_the_run_and_says_so(workers: str, tmp_path: Path) -> None:
-    code, out = ran(tmp_path, 0.003, workers=workers)
+    code, out = ran(tmp_path, 0.0005, workers=workers)
     assert code == 1
     assert "2 passed" in out
-    assert "minutes; its quota is 0.003" in out
+    assert "minutes; its quota is 0.0005" in out
 
 
 def test_a_suite_within_its_quota_passes(tmp_path: Path) -> None:
@@ -92,19 +98,24 @@ def test_a_suite_within_its_quota_passes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_person_can_switch_quotas_off(tmp_path: Path) -> None:
-    code, out = ran(tmp_path, 0.003, "off")
+    code, out = ran(tmp_path, 0.0005, "off")
     assert (code, "quota" in out) == (0, False)
+
+
+def test_a_slow_machine_has_more_time(tmp_path: Path) -> None:
+    code, out = ran(tmp_path, 0.0005, usual="0.000001")
+    assert (code, "its quota" in out) == (0, False)
 
 
 def test_what_make_test_runs_has_a_quota_of_its_own(tmp_path: Path) -> None:
     """Also where everything is run, so that CI tells of it."""
-    code, out = ran(tmp_path, 5, quick=0.003)
+    code, out = ran(tmp_path, 5, quick=0.0005)
     assert code == 1
     assert "what make test runs took" in out
 
 
 def test_what_is_slow_does_not_count_for_it(tmp_path: Path) -> None:
-    code, out = ran(tmp_path, 5, quick=0.003, test=WAITS.replace("def", "@pytest.mark.slow\ndef"))
+    code, out = ran(tmp_path, 5, quick=0.0005, test=WAITS.replace("def", "@pytest.mark.slow\ndef"))
     assert (code, "2 passed" in out) == (0, True)
 
 
