@@ -152,6 +152,9 @@ def several(machine: Machine) -> Machine:
         ("npm test && npm run release", NO_OPINION),
         ("cargo run", NO_OPINION),
         ("npx vite --port 4000", NO_OPINION),
+        ("npm test --prefix=web", NO_OPINION),
+        ("make -C web test", NO_OPINION),
+        ("make test CC=./check", NO_OPINION),
     ],
 )
 def test_a_test_or_build_task_that_nobody_changed_is_told_as_an_allow(

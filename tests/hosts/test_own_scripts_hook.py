@@ -71,7 +71,7 @@ def test_a_package_json_of_the_session_that_leads_nowhere_does_not_make_the_proj
 ) -> None:
     commit(machine, "package.json", '{"name": "x", "version": "1.0.0", "scripts": {"build": "node build.js"}}')
     commit(machine, "build.js", "require('fs').writeFileSync('out.txt', 'built')\n")
-    assert taken(machine, "npm run build", "one") == NO_OPINION
+    assert taken(machine, "npm run build", "one") == ALLOW  # a task that nobody has changed
     rewritten(machine, "package.json", PLAIN)
     rewritten(machine, "notes.md", "evil()")
     assert taken(machine, "npm run build", "one") == NO_OPINION

@@ -261,6 +261,15 @@ STOPPED = [
 ]
 
 
+def test_what_a_hook_would_write_may_not_have_been_written() -> None:
+    calls = (
+        write(HOOK, "printf 'echo hi\\n' > run.sh\n"),
+        write("run.sh", f"{LEAK}\n"),
+        bash("git commit -qm a; bash run.sh"),
+    )
+    assert verdicts(*calls)[-1] in ("ask", "deny")
+
+
 @pytest.mark.parametrize(("first", "then"), STOPPED)
 def test_a_hook_is_judged_by_what_it_says_when_git_runs_it(first: Call, then: Call) -> None:
     assert verdicts(first, then)[1] in ("ask", "deny")

@@ -16,6 +16,9 @@ from interlock.model.decision import Decision
 from interlock.model.facts import Facts
 from interlock.model.session import Session
 from interlock.model.verdict import Verdict
+from interlock.reading import follow
+from interlock.reading.evaluate.state import Found, Shell
+from interlock.reading.written.run import run_directly
 from interlock.value import FrozenMap
 from interlock.words.yes import ends
 from written_runs import BENCH, ROOT, again, decided
@@ -143,6 +146,18 @@ def test_the_words_that_a_program_of_ones_own_is_given_are_free_unless_they_lead
     for given in ("/etc/hosts", "../other", "~/notes", "https://host.example/a", "deploy", "--prod", "--force"):
         assert again(first, first, "node x.js", f"node x.js {given}") == "ask", given
     assert again(first, first, "node x.js --dry-run", "node x.js") == "ask"
+
+
+def test_settings_that_are_run_are_bound_to_their_bytes() -> None:
+    def bound(name: str, text: str) -> object:
+        path = f"{ROOT}/{name}"
+        facts = Facts(root=ROOT, home="/home/user", written=frozenset((path,)), scripts=FrozenMap({path: text}))
+        found = Found(facts, "command", follow=follow)
+        run_directly(path, [], (0, 1), Shell(found, (ROOT,)))
+        return found.actions[-1].target.get("digest")
+
+    assert bound("main.tf", CODE["terraform"][1]) != bound("main.tf", CODE["terraform"][1] + "# edited\n")
+    assert bound("x.js", JS_PLAIN) == bound("x.js", JS_PLAIN + "// edited\n") is None
 
 
 def test_a_grant_is_offered_for_what_it_ends() -> None:

@@ -60,6 +60,10 @@ _BY_NAME: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("just", "task", "poe"), (*MANIFESTS["just"], *MANIFESTS["task"], *MANIFESTS["poe"])),
     **dict.fromkeys(("rake", "bundle"), ("Rakefile", "Gemfile")),
 }
+# Options that name another folder, or another file that says what runs.
+_LEADS_AWAY = tuple(
+    "-C -c -f --config --cwd --dir --file --makefile --manifest-path --prefix --project --root --confcutdir".split()
+)
 _LEADS_IN = frozenset(("run", "run-script", "exec"))
 _TASKS = frozenset(
     "all b bench build c check ci clippy compile cov coverage debug doc e2e fast fmt format fix integration js lint "
@@ -71,6 +75,8 @@ _TASKS = frozenset(
 def is_kept_task(words: tuple[Arg, ...], folders: tuple[str, ...] | None, shell: Shell) -> bool:
     facts = shell.found.facts
     name = words[0].text.rpartition("/")[2] if words else ""
+    if any(word.text.startswith(_LEADS_AWAY) for word in words[1:]):
+        return False
     files = _TOOLS.get(name) or (_BY_NAME.get(name) if _only_tests(words) else None)
     if files is None or not folders or not facts.began or shell.found.fetched or shell.links:
         return False

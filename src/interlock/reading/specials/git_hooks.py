@@ -7,6 +7,7 @@ judged again by what it says now. Whatever else lies among the hooks may be what
 from __future__ import annotations
 
 from ...value import TYPE_CHECKING
+from ..evaluate.branches import become, join
 from ..evaluate.contents import texts_of_file
 from ..evaluate.words import NUL, Arg
 from ..places.paths import in_project
@@ -48,7 +49,11 @@ def follow_hooks(command: str, written: tuple[str, ...], span: tuple[int, int], 
                 f"`{path}` was written in this session, and its content was not read", span, kind="written-here"
             )
         for text in texts or ():
-            _follow(path, root, text, span, shell)
+            # Git may look for its hooks elsewhere: what one would write is written, or is not.
+            without, taken = shell.branch(), shell.branch()
+            _follow(path, root, text, span, taken)
+            become(shell, without)
+            join(shell, [taken])
 
 
 def _follow(path: str, root: str, text: str, span: tuple[int, int], shell: Shell) -> None:

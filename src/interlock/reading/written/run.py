@@ -72,7 +72,7 @@ def run_by(rows: list[Runner], words: list[Arg], shell: Shell, span: tuple[int, 
         if row.loads == "program" and held and not any(language_of("/" + text) in row.languages for text in texts):
             label = " ".join([words[0].text, *[text for text in texts if text in row.subs][:1]])
             _tell_reach(held, span, shell)
-            _tell_run(label, words[1:], span, shell)
+            _tell_run(label, words[1:], span, shell, unread=_unsearched(held))
 
 
 def look_through(span: tuple[int, int], shell: Shell) -> None:
@@ -125,9 +125,9 @@ def run_directly(path: str, args: list[Arg], span: tuple[int, int], shell: Shell
         _tell_unknown(path, span, shell)
         return
     _tell_hits(held, span, shell)
-    if language:
-        _tell_reach(_closure(path, held), span, shell)
-    _tell_run(_below(path, shell), args, span, shell, unread=None if language else digest([path, *held[path]]))
+    reached = _closure(path, held)
+    _tell_reach(reached, span, shell)
+    _tell_run(_below(path, shell), args, span, shell, unread=_unsearched(reached))
 
 
 def run_binary(path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
@@ -150,7 +150,7 @@ def run_built(path: str, by: tuple[str, ...], args: list[Arg], span: tuple[int, 
         return False
     _tell_hits(held, span, shell)
     _tell_reach(held, span, shell)
-    _tell_run(_below(path, shell), args, span, shell, by=by)
+    _tell_run(_below(path, shell), args, span, shell, unread=_unsearched(held), by=by)
     return True
 
 
@@ -306,6 +306,13 @@ def _tell_reach(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shel
         for text in texts if language else ():
             for what, hit in reaches(text, language, shell):
                 _tell_finding(_below(path, shell), hit, "hangs", [what], span, shell)
+
+
+def _unsearched(held: Mapping[str, tuple[str, ...]]) -> str | None:
+    """What stands for the files in which nobody could say where they reach: settings that are code, and the like."""
+    rows = {path: LANGUAGES.get(language_of(path)) for path in held}
+    files = [[path, *held[path]] for path, row in sorted(rows.items()) if row is None or not (row.net and row.writes)]
+    return digest(files) if files else None
 
 
 def _tell_finding(runs: str, hit: Hit | None, by: str, held: list[Any], span: tuple[int, int], shell: Shell) -> None:
