@@ -37,6 +37,7 @@ __all__ = [
     "SameAsCommit",
     "SameAsHead",
     "Stood",
+    "TextAt",
     "UncommittedWork",
 ]
 
@@ -195,3 +196,9 @@ class LostFromHead(Git):
 
 class SameAsHead(Git):
     """Is the file as HEAD has it? CLEAN or CHANGED."""
+
+
+class TextAt(Git):
+    """The text of the file in this commit."""
+
+    commit: str

@@ -25,6 +25,7 @@ from ...model.more_wants import (
     SameAsCommit,
     SameAsHead,
     Stood,
+    TextAt,
     UncommittedWork,
 )
 from ...model.obeyed import MARKERS
@@ -183,5 +184,6 @@ MORE_LOOKED_UP_BY: dict[type[Want[object]], Callable[[Any, Round], None]] = {
     SameAsCommit: _in_git,
     SameAsHead: _in_git,
     Stood: _stood,
+    TextAt: _in_git,
     UncommittedWork: _in_git,
 }
