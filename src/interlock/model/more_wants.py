@@ -39,6 +39,7 @@ __all__ = [
     "SameAsHead",
     "SameTask",
     "Stood",
+    "TextAt",
     "UncommittedWork",
 ]
 
@@ -217,3 +218,9 @@ class LostFromHead(Git):
 
 class SameAsHead(Git):
     """Is the file as HEAD has it? CLEAN or CHANGED."""
+
+
+class TextAt(Git):
+    """The text of the file in this commit."""
+
+    commit: str

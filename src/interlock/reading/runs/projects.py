@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from ..written.run import look_through, run_by, run_directly
     from ..written.runners import runners_of
     from ..written.settings import look_at_all, obey_settings
+    from .as_before import runs_as_before
     from .own_scripts import found_instead
 else:
+    runs_as_before = lazy(globals(), ".as_before", "runs_as_before")
     follow_dynamic = lazy(globals(), "..reach.requirements", "follow_dynamic")
     follow_lists = lazy(globals(), "..reach.requirements", "follow_lists")
     packages_in = lazy(globals(), "..reach.requirements", "packages_in")
@@ -133,7 +135,9 @@ def own_code(
                     shell.unclear(
                         f"runs what `{path}` says, which was written in this session", span, kind="written-here"
                     )
-            elif not _says_nothing(path, _RUNS_BY.get(name), shell):
+            elif not _says_nothing(path, _RUNS_BY.get(name), shell) and not (
+                name == "pyproject.toml" and runs_as_before(path, shell)
+            ):
                 shell.unclear(f"runs what `{path}` says, which was written in this session", span, kind="written-here")
     if tasks is not None and not read and (shell.files or facts.written):
         look_through(span, shell)

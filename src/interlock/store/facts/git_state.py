@@ -19,6 +19,7 @@ from ...model.more_wants import (
     SameAsCommit,
     SameAsHead,
     SameTask,
+    TextAt,
     UncommittedWork,
 )
 from ...reading.reach.git_facts import CHANGED, CLEAN, LARGE, LOCAL, SHARED, UNKNOWN
@@ -199,6 +200,13 @@ def _task(
         folder = folder.rpartition("/")[0]
 
 
+def _text_at(path: str, home: str, commit: str) -> str:
+    repository = _opened(path.rpartition("/")[0] or "/")
+    entry = _Committed(repository, commit).entry(_below(repository, path))
+    found = repository.read(entry[1]) if entry is not None and entry[0] in _PLAIN else None
+    return found[1].decode() if found is not None and found[0] == "blob" else UNKNOWN
+
+
 def _lost(path: str, home: str, name: str) -> str:
     """`name`: where the path is a folder, the file in it that is meant; empty: the folder itself."""
     if name and os.path.isdir(path):
@@ -326,5 +334,6 @@ QUESTIONS: dict[type[Git], Callable[..., str]] = {
     RewrittenCommits: _rewritten,
     SameAsCommit: _file,
     SameAsHead: _file,
+    TextAt: _text_at,
     UncommittedWork: _work,
 }

@@ -27,6 +27,7 @@ from ...model.more_wants import (
     SameAsHead,
     SameTask,
     Stood,
+    TextAt,
     UncommittedWork,
 )
 from ...model.obeyed import MARKERS
@@ -193,5 +194,6 @@ MORE_LOOKED_UP_BY: dict[type[Want[object]], Callable[[Any, Round], None]] = {
     SameAsHead: _in_git,
     SameTask: _in_git,
     Stood: _stood,
+    TextAt: _in_git,
     UncommittedWork: _in_git,
 }
