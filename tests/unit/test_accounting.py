@@ -95,7 +95,7 @@ def test_a_guarded_place_that_no_table_accounts_for_is_denied(command: str) -> N
         "npx eslint . --ignore-pattern .claude",
         "npm run build -- --base=/",
         "docker exec web ls /",
-        "docker run --rm -w / alpine ls",
+        "docker compose run --rm -w / web ls",
     ],
 )
 def test_words_and_looks_stay_free(command: str) -> None:

@@ -39,7 +39,7 @@ COMPENSATORS = (
     # git and other version control
     ("git:stash-*", "git stash store <commit>; git fsck --unreachable finds the commit"),
     *[(f"git:{name}", "interlock undo, where a checkpoint was made; git fsck --lost-found finds what was staged")
-      for name in ("reset", "checkout", "checkout-index", "restore", "switch", "read-tree", "clean")],
+      for name in ("apply", "reset", "checkout", "checkout-index", "restore", "switch", "read-tree", "clean")],
     ("git:worktree-remove", "git worktree add <path>; changes that were not committed are lost"),
     ("git:branch", "git branch <branch> <commit>; git reflog has the commit"),
     ("git:tag", "git tag <tag> <commit>; git fsck --unreachable finds it"),

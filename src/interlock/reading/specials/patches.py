@@ -47,9 +47,16 @@ def git_apply(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
         names.reverse = not parsed.switches.isdisjoint(("-R", "--reverse"))
         _read(list(parsed.operands), names, shell, span)
         fed = not parsed.operands or parsed.operands[0].text in _STREAM
-        if names.reverse and "--index" not in parsed.switches and fed and (shell.stdin is None or shell.stdin.unknown):
-            parsed.switches.add("takes-back")  # no file holds what is taken out, so that it could be applied again
+        if names.reverse and "--index" not in parsed.switches and fed and not _is_kept(shell.stdin):
+            parsed.switches.add("takes-back")
     return act_on(row, parsed, args, span, shell)
+
+
+def _is_kept(patch: Arg | None) -> bool:
+    """Whether what a patch takes out could be put in again: its text stands in the call, or commits have both ends."""
+    if isinstance(patch, Diffed):
+        return {WORK_END, INDEX_END}.isdisjoint((*patch.old, *patch.new)) and bool(patch.old and patch.new)
+    return patch is not None and not patch.unknown
 
 
 class _Names:

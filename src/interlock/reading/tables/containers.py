@@ -42,8 +42,9 @@ _RUN = (
     "--cpu-rt-runtime:number --device-read-bps:text --device-read-iops:text --device-write-bps:text "
     "--device-write-iops:text --env-host --env-merge:text --gidmap:security --health-on-failure:text --hostuser:text "
     "--http-proxy?:text --image-volume:text --init-path:read --no-hosts --os:text --passwd?:text --passwd-entry:text "
-    "--personality:text --pidfile:write --pod-id-file:read --preserve-fds:number --read-only-tmpfs?:text --requires:text "
-    "--rmi --sdnotify:text --seccomp-policy:security --subgidname:text --subuidname:text --timeout:number "
+    "--personality:text --pidfile:write --pod-id-file:read --preserve-fds:number --read-only-tmpfs?:text "
+    "--requires:text --init-ctr:text --rmi --sdnotify:text --seccomp-policy:security --subgidname:text "
+    "--subuidname:text --timeout:number "
     "--uidmap:security --unsetenv:text --unsetenv-all --variant:text"
 )
 _EXEC = (
@@ -58,8 +59,9 @@ _LOOK = (
     "--verbose"
 )
 _BUILD = (
-    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull?:text --push!push --load "
-    "-o|--output:output --progress:text -q|--quiet --rm --force-rm --network:network --label:text --secret:text "
+    "-t|--tag:tag -f|--file:read --build-arg:baked --target:text --platform:text --no-cache --pull?:text "
+    "--push!push --load -o|--output:output --progress:text -q|--quiet --rm --force-rm --network:network "
+    "--label:text --secret:text "
     "--ssh:text "
     "--cache-from:text --cache-to:text --iidfile:write --metadata-file:write --build-context:text --builder:daemon "
     "--add-host:text -m|--memory:text --shm-size:text --ulimit:text --cpuset-cpus:text --squash --isolation:text "

@@ -182,7 +182,7 @@ PROGRAMS = (
             P("up", action="exec:project", options=_DEV, flags=_DEV_ADDS, does="execute network", tags="unread",
                 words=2),
             P("build", action="exec:project", options=_DEV + " --image-name:tag --push!push --platform:text "
-                "--output:output --no-cache", flags={**_DEV_ADDS, "push": _SENDS}, does="execute network write",
+                "--output:write --no-cache", flags={**_DEV_ADDS, "push": _SENDS}, does="execute network write",
                 tags="unread", words=2),
             P("exec", "command", options=_DEV, flags=_DEV_ADDS, words=2),
             *(P(n, action="exec:project", options=_DEV, flags=_DEV_ADDS, does="execute network", tags="unread",
