@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the agent clients that tests/live drives, pinned and hashed by tests/live/clients/package-lock.json, into one
-# cache folder, and the programs that the live tests, tests/execution and tests/differential work with. A second run needs no network. tests/live/client.py
+# cache folder, and the programs that the live tests, tests/execution and tests/differential work with. A second run needs
+# no network. tests/live/client.py
 # knows where the clients lie.
 set -euo pipefail
 from=$(cd "$(dirname "$0")/../tests/live/clients" && pwd)
