@@ -134,7 +134,8 @@ def asked(project: Path, command: str, proxy: Proxy) -> str:
     env = {
         "PATH": f"{project.parent}/bin:{os.environ['PATH']}", "HOME": str(project.parent), "https_proxy": address,
         "http_proxy": address, "npm_config_fetch_retries": "0", "npm_config_audit": "false", "PIP_RETRIES": "0",
-        "npm_config_update_notifier": "false", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_TRUSTED_HOST": "other.example",
+        "npm_config_update_notifier": "false", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_TRUSTED_HOST": "other.example",
     }  # fmt: skip
     subprocess.run(["bash", "-c", command.format(_ELSE)], cwd=project, env=env, capture_output=True, check=False)
     return "other" if "other.example" in proxy.hosts else "usual" if proxy.hosts.intersection(USUAL) else "none"

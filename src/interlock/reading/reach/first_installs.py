@@ -18,6 +18,7 @@ from ..machine.places import has_written
 from ..machine.sources import COLLECTIONS, leads_out
 from ..places.paths import Unsettled, in_project, settle
 from .package_lists import FILES, listed_in, plain_name
+from .package_sources import is_elsewhere
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -174,6 +175,7 @@ def weighed(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> t
     install = _install_of(name, target, words)
     if install is None or "dryrun" in tags:
         return tags
+    words = words[: words.index("--")] if "--" in words else words
     sources = (*_variables(shell), *_settings_before(install, shell), *_options(install, words))
     sources = (*sources, *_lists(install, words, shell))
     known = _declared(install.collection, shell, _folder_in(install, words))
@@ -370,14 +372,9 @@ def _options(install: Install, words: tuple[str, ...]) -> tuple[str, ...]:
     names = {word.partition("=")[0] for word in words if word[:2] == "--"}
     scoped = [name for name in names if name.endswith(":registry")]
     led = [name for name in scoped if not install.packages or name[2 : -len(":registry")] in scopes]
-    registries = _values(("--registry", *led), words)
-    usual = ("registry.npmjs.org", "registry.yarnpkg.com")
-    away = [_host_of(text) for text in registries if _host_of(text) not in usual]
+    addresses = [text for text in _values(("--registry", *led), words) if is_elsewhere(text)]
+    away = [text.rpartition("://")[2].partition("/")[0] for text in addresses]
     return (*away, *[name for name in _MOVES if name in names])
-
-
-def _host_of(address: str) -> str:
-    return address.rpartition("://")[2].partition("/")[0].lower()
 
 
 def _settings_before(install: Install, shell: Shell) -> tuple[str, ...]:
