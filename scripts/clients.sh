@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the agent clients that tests/live drives, pinned and hashed by tests/live/clients/package-lock.json, into one
-# cache folder, and the programs that the live tests, tests/execution and tests/differential work with. A second run needs no network. tests/live/client.py
-# knows where the clients lie.
+# cache folder, and the programs that the live tests, tests/execution and tests/differential work with.
+# A second run needs no network. tests/live/client.py knows where the clients lie.
 set -euo pipefail
 from=$(cd "$(dirname "$0")/../tests/live/clients" && pwd)
 lock=$(sha256sum "$from/package-lock.json" | cut -c1-16)
@@ -9,9 +9,9 @@ cache=${INTERLOCK_DEV_CACHE:-$HOME/.cache/interlock-dev}/clients-$lock
 
 # program:package
 packages=
-for needed in busybox:busybox ed:ed gawk:gawk gcc:gcc git:git jq:jq kubectl:kubernetes-client mawk:mawk original-awk:original-awk \
-    patch:patch perl:perl script:bsdutils setsid:util-linux sqlite3:sqlite3 ssh-keygen:openssh-client tmux:tmux \
-    unzip:unzip zip:zip; do
+for needed in busybox:busybox ed:ed gawk:gawk gcc:gcc git:git jq:jq kubectl:kubernetes-client mawk:mawk \
+    original-awk:original-awk patch:patch perl:perl script:bsdutils setsid:util-linux sqlite3:sqlite3 \
+    ssh-keygen:openssh-client tmux:tmux unzip:unzip zip:zip; do
     command -v "${needed%%:*}" >/dev/null || packages="$packages ${needed##*:}"
 done
 if [ -n "$packages" ]; then

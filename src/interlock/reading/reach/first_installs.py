@@ -13,10 +13,12 @@ from ...approve.well_known import is_near, is_well_known, names_like
 from ...model.more_wants import Packages
 from ...model.wants import Real
 from ...value import TYPE_CHECKING, Value
+from ..evaluate.contents import texts_of_file
 from ..machine.places import has_written
 from ..machine.sources import COLLECTIONS, leads_out
-from ..places.paths import in_project
+from ..places.paths import Unsettled, in_project, settle
 from .package_lists import FILES, listed_in, plain_name
+from .package_sources import is_elsewhere
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -173,8 +175,10 @@ def weighed(name: str, target: Target, tags: tuple[str, ...], shell: Shell) -> t
     install = _install_of(name, target, words)
     if install is None or "dryrun" in tags:
         return tags
-    sources = _variables(shell)
-    known = _declared(install.collection, shell)
+    words = words[: words.index("--")] if "--" in words else words
+    sources = (*_variables(shell), *_settings_before(install, shell), *_options(install, words))
+    sources = (*sources, *_lists(install, words, shell))
+    known = _declared(install.collection, shell, _folder_in(install, words))
     if "manifest" in target and install.packages:
         install = install.replace(packages=_unnamed(install, known))
         target["package"] = install.packages
@@ -314,11 +318,17 @@ def _runs_code(collection: str, words: tuple[str, ...]) -> bool:
     return not (collection == "go" and "get" in words[1:2])
 
 
-def _declared(collection: str, shell: Shell) -> Declared | None:
+def _declared(collection: str, shell: Shell, below: str = "") -> Declared | None:
     facts = shell.found.facts
     if shell.folders is None or len(shell.folders) != 1 or not in_project(facts.root, shell.folders[0]):
         return None
-    return shell.found.ask(Packages(collection, shell.folders[0], facts.root, facts.began))
+    try:
+        folder = settle(below, cwd=shell.folders[0], home=facts.home) if below else shell.folders[0]
+    except Unsettled:
+        return None
+    if not in_project(facts.root, folder):
+        return None
+    return shell.found.ask(Packages(collection, folder, facts.root, facts.began))
 
 
 def _has_changed(install: Install, shell: Shell) -> bool:
@@ -336,6 +346,75 @@ def _has_changed(install: Install, shell: Shell) -> bool:
                 break
             at = at.rpartition("/")[0]
     return any(has_written(facts.home + path[1:], shell) for path in kinds.person if path[:1] == "~")
+
+
+def _values(options: tuple[str, ...], words: tuple[str, ...]) -> list[str]:
+    """What options of these names are given, each as a word of its own, behind `=`, or in the same word as `-r`."""
+    found = []
+    for at, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in options:
+            found.append(value if equals else "".join(words[at + 1 : at + 2]))
+        elif word[:2] in options and word[1:2] != "-":
+            found.append(word[2:])
+    return found
+
+
+_MOVES = ("--userconfig", "--globalconfig")
+_LISTS = ("-r", "--requirement", "--requirements", "-c", "--constraint", "--constraints")
+
+
+def _options(install: Install, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Options of npm that lead elsewhere, wherever they stand: a registry, that of a scope, other files of settings."""
+    if install.collection != "node":
+        return ()
+    scopes = {text.partition("/")[0] for text in install.packages if text[:1] == "@"}
+    names = {word.partition("=")[0] for word in words if word[:2] == "--"}
+    scoped = [name for name in names if name.endswith(":registry")]
+    led = [name for name in scoped if not install.packages or name[2 : -len(":registry")] in scopes]
+    addresses = [text for text in _values(("--registry", *led), words) if is_elsewhere(text)]
+    away = [text.rpartition("://")[2].partition("/")[0] for text in addresses]
+    return (*away, *[name for name in _MOVES if name in names])
+
+
+def _settings_before(install: Install, shell: Shell) -> tuple[str, ...]:
+    """`npm config set registry …` before it in the same call."""
+    changes = [action for action in shell.found.actions if "redirects" in action.tags and action.name[:4] != "pkg:"]
+    own = [action for action in changes if COLLECTIONS.get(action.name.partition(":")[0]) == install.collection]
+    return ("settings of this call",) if own else ()
+
+
+def _folder_in(install: Install, words: tuple[str, ...]) -> str:
+    """The folder that npm goes to first."""
+    said = _values(("--prefix", "-C", "--dir", "--cwd"), words) if install.collection == "node" else []
+    return said[-1] if said and not install.is_global else ""
+
+
+def _lists(install: Install, words: tuple[str, ...], shell: Shell) -> tuple[str, ...]:
+    """Indexes that the lists of a command name, and the lists that these include."""
+    if install.collection != "python" or shell.folders is None or len(shell.folders) != 1:
+        return ()
+    left = [(name, shell.folders[0]) for name in _values(_LISTS, words)]
+    seen: set[str] = set()
+    found: list[str] = []
+    while left and len(seen) < _MOST_LISTS:
+        name, folder = left.pop()
+        try:
+            path = settle(name, cwd=folder, home=shell.found.facts.home)
+        except Unsettled:
+            continue
+        if path in seen or "://" in name or not in_project(shell.found.facts.root, path):
+            continue
+        seen.add(path)
+        for text in texts_of_file(path, shell) or ():
+            listed = listed_in("python", "list.txt", text)
+            found += listed.sources if listed is not None else ("?",)
+            for line in text.split("\n"):
+                left += [(one, path.rpartition("/")[0]) for one in _values(_LISTS, tuple(line.split()))]
+    return tuple(dict.fromkeys(found))
+
+
+_MOST_LISTS = 20
 
 
 def _variables(shell: Shell) -> tuple[str, ...]:

@@ -85,9 +85,10 @@ def meant(name: str, target: Target, effects: tuple[Effect, ...], shell: Shell) 
         if field == "namespace" and value is not None and found.get("all-namespaces") is True:
             value = either(value, Unknown(why="it is for all namespaces"))
         text = None if value is None or NONE in may_be(value) else written(value)
-        found.pop(field, None)
         if text is not None:
             found[field] = text
+        else:
+            found.pop(field, None)
     return found
 
 

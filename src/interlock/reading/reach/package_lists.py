@@ -107,7 +107,12 @@ def plain_name(collection: str, name: str) -> str:
 def hosts_in(collection: str, text: str) -> tuple[str, ...]:
     """The hosts of all addresses in a file of settings that are not where packages usually come from."""
     lines = [line for line in text.split("\n") if not line.lstrip().startswith(("#", ";", "//"))]
-    return _hosts(collection, _ADDRESS.findall("\n".join(lines)))
+    named = (
+        [] if collection != "node" else [line.partition("=") for line in lines if "${" in line and "://" not in line]
+    )
+    # A registry that is all in a variable may be any.
+    hidden = [value.strip() for key, _, value in named if key.strip().endswith("registry")]
+    return (*_hosts(collection, _ADDRESS.findall("\n".join(lines))), *dict.fromkeys(hidden))
 
 
 def _hosts(collection: str, addresses: list[str]) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ _CHANGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "GOPROXY": (_AWAY, ("direct", "off", "https://proxy.golang.org", "https://proxy.golang.org,direct")),
     "PIP_INDEX_URL": (_AWAY, ("https://pypi.org/simple", "https://pypi.org/simple/")),
     "PIP_EXTRA_INDEX_URL": (_AWAY, ("https://pypi.org/simple", "*download.pytorch.org/whl/cpu")),
+    **dict.fromkeys(("PIP_PYPI_URL", "PIP_REQUIREMENT", "PIP_CONSTRAINT"), (_AWAY, ())),
     "PIP_TRUSTED_HOST": (_TRACE, ("pypi.org", "files.pythonhosted.org")),
     "UV_INDEX_URL": (_AWAY, ("https://pypi.org/simple",)),
     "UV_DEFAULT_INDEX": (_AWAY, ("https://pypi.org/simple",)),
