@@ -2,7 +2,7 @@
 
 Run by the project's own test or build runner, it is looked through (look.py): a hit is asked about, and shown; without
 one it is the project's, unread. Run by itself it is asked about once. A yes holds for as long as the files hold
-what they held: its digest covers the file and every other file of the session that it names.
+what they held: its digest covers the file and every other file of the session that it names, code or data.
 """
 
 from __future__ import annotations
@@ -209,6 +209,43 @@ def _closure(path: str, held: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[
     return found
 
 
+def _data_named(
+    held: Mapping[str, tuple[str, ...]], runs: str, args: list[Arg], span: tuple[int, int], shell: Shell
+) -> dict[str, tuple[str, ...]]:
+    """What the session wrote that is no code, and that the code or its arguments name: it may run what stands there."""
+    said = [*[text for texts in held.values() for text in texts], *[arg.text for arg in args]]
+    found: dict[str, tuple[str, ...]] = {}
+    facts = shell.found.facts
+    for path in sorted({*shell.files, *facts.written} - held.keys()):
+        if language_of(path) or _below(path, shell) == runs or not any(_names_data(text, path) for text in said):
+            continue
+        texts = texts_of_file(path, shell)
+        if texts is None and path not in shell.files:
+            mark = shell.found.ask(Digest(path))
+            texts = None if mark is None else (mark,)
+        if texts is not None:
+            found[path] = texts
+        elif path in shell.files or path in facts.unread:
+            _tell_unknown(path, span, shell)
+    return found
+
+
+def _names_data(text: str, path: str) -> bool:
+    """By its name in full, or as `require('./settings')` names settings.json."""
+    name = path.rpartition("/")[2]
+    return _is_a_word(name, text) or (name.endswith(".json") and f"/{name[: -len('.json')]}" in text)
+
+
+def _is_a_word(name: str, text: str) -> bool:
+    at = text.find(name) if name else -1
+    while at >= 0:
+        around = text[max(0, at - 1) : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(char.isalnum() or char == "_" for char in around):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
 # --- their texts ------------------------------------------------------------------------------------------------
 
 
@@ -262,6 +299,7 @@ def _ask(
     shell: Shell,
 ) -> None:
     facts = shell.found.facts
+    held = {**held, **_data_named(held, runs, args, span, shell)}
     whole = [[path, list(texts)] for path, texts in sorted(held.items())]
     target: dict[str, str | bool | tuple[str, ...]] = {"runs": runs, "digest": digest(whole)}
     shape = shape_of_words(args[1:] if args and args[0].text == runs.partition(" ")[0] else args, facts.root)
