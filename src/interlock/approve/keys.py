@@ -1,16 +1,17 @@
 """The grant key: what a person would be granting, in a few words, and the grant it stands for.
 
-The key of a file action is its folder, of a network action its host, of any other action its name and what it is done
-to: the package, the service, where a push goes. Switches that were named follow (`git:push force`). A remembered grant
-is built from the same action, bound to the effects, marks and risk that the person was shown, and to every field of the
-target that is not free to differ (grant.py), so another variant is asked about again. A person's no is kept under the
-key alone.
+The key of a file action is its folder, outside the project the file itself, of a network action its host, of any other
+action its name and what it is done to: the package, the service, where a push goes. Switches that were named follow
+(`git:push force`). A remembered grant is built from the same action, bound to the effects, marks and risk that the
+person was shown, and to every field of the target that is not free to differ (grant.py), so another variant is asked
+about again. A person's no is kept under the key alone.
 """
 
 from __future__ import annotations
 
 from ..bytes.redact import MARK
 from ..model.action import Action
+from ..model.effects import Effect
 from ..value import TYPE_CHECKING, FrozenMap
 from .glob import is_plain
 from .grant import DESTINATION, Grant, is_outward, shown, shown_scope
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..model.decision import Finding
 
-__all__ = ["key_of_action", "refusal_of", "refused_by", "refused_keys", "remembered"]
+__all__ = ["is_alone", "key_of_action", "refusal_of", "refused_by", "refused_keys", "remembered"]
 
 
 def key_of_action(action: Action) -> str:
@@ -100,6 +101,13 @@ def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach:
     return tuple(found)
 
 
+def is_alone(action: Action) -> bool:
+    """Whether the path stands for itself: what lies beside a file outside the project is somebody else's."""
+    if "outside" not in action.tags or "own-folder" in action.tags:
+        return False
+    return "sends" in action.tags or action.effects != (Effect.READ,)
+
+
 def _scope_of(action: Action) -> dict[str, str] | None:
     """What of the target a remembered grant is limited to; None where no pattern says just that."""
     if not is_plain(action.name):
@@ -112,7 +120,7 @@ def _scope_of(action: Action) -> dict[str, str] | None:
     if type(path) is str:
         folder = path.rpartition("/")[0]
         # A folder near the root would grant half the machine: then the grant is for the one file.
-        scope["path"] = folder + "/*" if folder.count("/") >= 3 else path
+        scope["path"] = path if folder.count("/") < 3 or is_alone(action) else folder + "/*"
         real = action.target.get("real")
         if type(real) is str:
             scope["real"] = real
