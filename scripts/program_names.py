@@ -28,9 +28,14 @@ _TAB = "\\t"
 
 def text() -> str:
     lines = []
+    families: dict[str, str] = {}  # of each name
     for family in FAMILIES:
         rows = import_module(f"interlock.reading.tables.{family}").PROGRAMS
-        names = sorted({name for row in rows for name in (row.name, *row.also)})
+        names = sorted(name for row in rows for name in (row.name, *row.also))
+        for name in names:
+            if name in families:
+                raise SystemExit(f"{name} has two rows, in {families[name]} and in {family}: only one would be read")
+            families[name] = family
         whole = f'    "{family}": ("{_TAB.join(names)}"),\n'
         if len(whole) <= 121:  # as ruff formats it
             lines.append(whole)

@@ -14,7 +14,7 @@ from interlock.model.steps import Ran
 from interlock.policy.model import Rule
 from oracle_approvals import approval_id
 from oracle_grants import RISKS, covers_slowly, leaves, like, words_of
-from oracle_tiers import tier, tier_by_table
+from oracle_tiers import passes, tier, tier_by_table
 from strategies import Case
 
 __all__ = ["Judgement", "covers_slowly", "judge_slowly", "like"]
@@ -242,7 +242,7 @@ def _tier_asks(case: Case) -> list[Ask]:
     asks = []
     for index, action in enumerate(case.reading.actions):
         level, mode = tier(action, case.policy.tiers), _mode(case)
-        if mode == "permissive" and level <= case.policy.tiers.permissive:
+        if mode == "permissive" and passes(action, case.policy.tiers):
             continue
         if level == 3 and mode != "strict":
             asks.append(Ask((index,), STRONG))

@@ -6,7 +6,7 @@ from interlock.model.action import Action
 from interlock.policy.model import Tiers
 from oracle_grants import like
 
-__all__ = ["tier", "tier_by_table"]
+__all__ = ["passes", "tier", "tier_by_table"]
 
 
 GRAVE = set(
@@ -47,22 +47,36 @@ def _by_declaration(action: Action, table: Tiers) -> int:
     return max([*levels, *bounds])
 
 
+def _had_again(action: Action) -> bool:
+    tags = set(action.tags)
+    kept = {"guard", "secret", "root", "home", "device", "earlier", "project-root", "unread"}
+    made = tags & {"created", "regenerable", "temp"}
+    return action.name in ("fs:delete", "fs:wipe") and bool(made) and not tags & kept
+
+
+STOPS = set("external posts sends elsewhere install near-miss redirects written-here".split())
+
+
+def passes(action: Action, table: Tiers) -> bool:
+    """Whether the permissive mode lets it through: what stays here and can be undone."""
+    if table.permissive == 3:
+        return "written-here" not in action.tags
+    tags, effects = set(action.tags), {effect.name for effect in action.effects}
+    fetches_and_runs = {"network", "execute"} <= effects
+    if tags & STOPS or fetches_and_runs or ("network" in effects and action.irreversible):
+        return False
+    if "destructive" in effects and not _had_again(action):
+        return False
+    if action.name.split(":")[0] in ("git", "jj"):
+        action = action.replace(tags=tuple(tag for tag in action.tags if tag != "history"))
+    return tier(action, table) <= 2
+
+
 def tier_by_table(action: Action, table: Tiers) -> int:
     if _is_declared(action):
         return _by_declaration(action, table)
     effects, tags = {effect.name for effect in action.effects}, set(action.tags)
-    had_again = action.name in ("fs:delete", "fs:wipe") and bool(tags & {"created", "regenerable", "temp"})
-    had_again = had_again and not tags & {
-        "guard",
-        "secret",
-        "root",
-        "home",
-        "device",
-        "earlier",
-        "project-root",
-        "unread",
-    }
-    if had_again:
+    if _had_again(action):
         effects -= {"destructive"}
     if not {effect.name for effect in action.effects} & {"write", "destructive"}:
         tags -= {"outside"}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,6 +62,84 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+# --- files of ours that are named --------------------------------------------------------------------
+
+NAMED = re.compile(r"(?<![\w./*~{-])((?:[\w-]+/)*[\w-]+\.py)\b(?![\w./(])")
+# Files of the projects that are guarded, a role, and made-up examples.
+THEIRS = set(
+    "a.py b.py x.py other.py helper.py code.py json.py pluggy.py tests.py env.py conf.py setup.py manage.py dodo.py "
+    "conftest.py run.py fabfile.py locustfile.py noxfile.py sitecustomize.py usercustomize.py tests/a.py tools/gen.py "
+    "tools/extract.py".split()
+)
+FILES = {
+    path.relative_to(ROOT).as_posix()
+    for top in ("src", "tests", "scripts", "benchmarks")
+    for path in ROOT.glob(f"{top}/**/*.py")
+}
+
+
+def wrongly_named(where: str, text: str) -> list[str]:
+    """The files that a text names and that are not there, or that a comment names so that several are meant."""
+    folder, _, _ = where.rpartition("/")
+    wrong = []
+    for named in NAMED.findall(text):
+        meant = {path for path in FILES if f"/{path}".endswith(f"/{named}")}
+        if named in THEIRS or named != named.lower():
+            continue
+        ours = {path for path in meant if path.startswith("src/")}
+        if not meant:
+            wrong.append(f"{where} names {named}, which is not there")
+        elif folder.startswith("src/") and len(ours) > 1 and f"{folder}/{named}" not in meant and named not in FILES:
+            wrong.append(f"{where} names {named}, which may be any of {sorted(ours)}")
+    return wrong
+
+
+def said_in(text: str) -> Iterator[str]:
+    """Comments and docstrings of a module."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node, clean=False) or ""
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    named = "\n".join(re.findall(r"`[^`]+`|\]\([^)]+\)", prose))
+    assert wrongly_named(page.relative_to(ROOT).as_posix(), named.replace("../", "")) == []
+
+
+def test_files_that_comments_name_are_there() -> None:
+    wrong = [
+        complaint
+        for path in sorted(FILES)
+        if path.startswith(("src/", "scripts/", "benchmarks/"))
+        for said in said_in((ROOT / path).read_text())
+        for complaint in wrongly_named(path, said)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the words are in reading/tables/spec.py", ""),
+        ("`spec.py`", ""),
+        ("commands/spec.py", "names commands/spec.py, which is not there"),
+        ("see events.py", "names events.py, which may be any of ['src/interlock/follow/events.py', "),
+        ("see follow/events.py", ""),
+        ("as `setup.py` and NAME_install.py do", ""),
+    ],
+)
+def test_a_file_that_is_not_there_is_found(text: str, expected: str) -> None:
+    found = wrongly_named("src/interlock/engine.py", text)
+    assert [complaint[: len("src/interlock/engine.py ") + len(expected)] for complaint in found] == (
+        [f"src/interlock/engine.py {expected}"] if expected else []
+    )
 
 
 @pytest.mark.slow

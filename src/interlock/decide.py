@@ -13,15 +13,16 @@ from .approve.held import Held, held_of
 from .approve.keys import refused_by
 from .approve.lifecycle import NOT_ASKED
 from .approve.mode import mode_in_force
-from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON
+from .layers import ADVISORY, FAIL_CLOSED, LAYERS, STAY_ON, TYPED
 from .layers.loop import locked_by, unlocking
+from .layers.obeyed import asked_of
 from .layers.two import why_not_two
-from .model.action import effects_of, is_read_only
+from .model.action import Reading, effects_of, is_read_only
 from .model.decision import Decision, Finding, NearMiss, gravest_first
 from .model.effects import most_restrictive
 from .model.errors import printable
 from .model.posture import Posture
-from .model.session import DENIED, is_answered, tries_of
+from .model.session import DENIED, Session, is_answered, tries_of
 from .model.verdict import Strength, Verdict, join
 from .policy.model import ApprovalMode
 from .value import TYPE_CHECKING, lazy
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
     from .approve.strength import needs_two
     from .layers import Layer
     from .layers.strength import needed_for, why_too_weak
-    from .model.action import Reading
     from .model.call import Call
-    from .model.session import Session
     from .policy.model import Policy
     from .words.standing import words_for
 else:
@@ -79,6 +78,9 @@ def decide(
                 satisfied.append(found)
             elif layer not in ADVISORY:
                 findings.append(found)
+    used: dict[int, Grant] = {}
+    for found in _run_later(call, reading, policy, session, grants, used):
+        (satisfied if session.off else findings).append(found)
 
     bound = approval_of(call, reading, policy, session) if findings else None
     approval = None if bound is None else bound.id
@@ -89,7 +91,6 @@ def decide(
         notes.append("The person has switched Interlock off for a while; only its built-in refusals apply.")
     standing: list[Finding] = []
     held = held_of(grants) if findings else _NOTHING_HELD
-    used: dict[int, Grant] = {}
     near_misses: list[NearMiss] = []
     for finding in findings:
         needed = _strength_needed((finding,), reading, policy, session)
@@ -126,6 +127,27 @@ def decide(
         posture=Posture.LOCKED if locks else session.posture,
         approval=approval if verdict is Verdict.ASK else waits,
     )
+
+
+def _run_later(
+    call: Call, reading: Reading, policy: Policy, session: Session, grants: Sequence[Grant], used: dict[int, Grant]
+) -> list[Finding]:
+    """What obeyed files newly make run is judged as if it were typed: whatever would not be allowed is asked about."""
+    found: list[Finding] = []
+    for index, action in enumerate(reading.actions):
+        for newly in action.newly or ():
+            if not newly.actions and not newly.opaque:
+                continue
+            typed = Reading(call=reading.call, projection="", actions=newly.actions, opaque=newly.opaque)
+            here = Session(id=session.id, raised=session.raised, closed=session.closed, secret=session.secret)
+            here = here.replace(hosts=session.hosts)
+            kept = [grant for grant in grants if grant.kind == "remembered"]
+            judged = decide(call.replace(tool="Bash"), typed, policy, here, kept, TYPED)
+            if judged.verdict is Verdict.ALLOW:
+                used.update({grants.index(grant): grant for grant in judged.used})
+                continue
+            found.append(asked_of(index, action, newly, judged.reasons[0]))
+    return found
 
 
 def _ask_layer(

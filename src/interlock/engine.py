@@ -4,9 +4,11 @@
     outcome = engine.propose(event)     # a call: decided, and recorded
     reply = engine.tell(event)          # anything else: what became of it, what was said, that a session begins
 
-A front turns its host's event into one of `events.py`, hands it over, and puts the reply into its host's words. An
-engine keeps nothing of a call. One that is `resident` serves the many threads of a process that stays: what was made of
-a file is kept until the file is touched, and each event has a connection to the ledger for itself, out of a few.
+A front turns its host's event into one of `model/events.py`, hands it over, and puts the reply into its host's words.
+An engine keeps nothing of a call. One that is `resident` serves the many threads of a process that stays: what was made
+of a file is kept until the file is touched, and each event has a connection to the ledger for itself, out of a few.
+
+`calls/worlds.py` builds the world, `runtime.py` is the way of a call, `follow/events.py` that of everything else.
 """
 
 from __future__ import annotations

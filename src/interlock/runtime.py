@@ -1,8 +1,8 @@
 """The one way through: read, propose, commit, answer.
 
-    read      everything slow: the disk, processes, the consult and the judges (`prepare.py`)
+    read      everything slow: the disk, processes, the consult and the judges (`calls/prepare.py`)
     propose   weighed with what the ledger holds, while nothing is locked (`approve/weigh.py`)
-    commit    written in one transaction that touches nothing but the ledger (`commit.py`)
+    commit    written in one transaction that touches nothing but the ledger (`calls/commit.py`)
 
 What happens if a part of that fails is a table in docs/limits.md; `tests/faults` holds a test for each row.
 """

@@ -283,12 +283,12 @@ def lazy(here: dict[str, Any], module: str, name: str) -> Any:
     `here` is the `globals()` of the importer. Its `name` becomes the function itself with the first call, so that
     later calls cost nothing. What kept the stand-in, such as a table, reaches the function through it.
     """
-    level = len(module) - len(module.lstrip("."))
     known: Any = None
 
     def stand_in(*given: Any, **named: Any) -> Any:
         nonlocal known
         if known is None:
+            level = len(module) - len(module.lstrip("."))
             home = __import__(module[level:], here, None, (name,), level)
             found = getattr(home, name)
             if getattr(found, "__module__", None) != home.__name__:

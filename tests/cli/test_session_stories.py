@@ -134,10 +134,10 @@ def test_the_prompt_names_only_what_is_not_covered(machine: Machine) -> None:
 
 def test_the_phrase_makes_a_session_permissive_and_can_be_taken_back(machine: Machine) -> None:
     phrase = {"event": "user_message", "text": "You have full permission.", "from": "user", **S}
-    install = bash("npm install a")
+    unknown = bash("frobnicate a")
     answers = stream(
         machine,
-        [install, phrase, install, bash("npm publish"), {"event": "revoke", **S}, bash("npm install b")],
+        [unknown, phrase, unknown, bash("npm publish"), {"event": "revoke", **S}, bash("frobnicate b")],
         "--answer",
         "open",
     )
@@ -168,7 +168,7 @@ def test_receipts_of_a_session_replay_byte_for_byte(machine: Machine) -> None:
     machine.user_policy("version = 1\n[budget]\nexecute = 9\n")
     phrase = {"event": "user_message", "text": "you have full permission", "from": "user", **S}
     refused = [bash("git push"), bash("git push origin main")]
-    stream(machine, [*refused, phrase, bash("npm install a"), *[FAILING] * 4], "--record", "--answer", "refuse")
+    stream(machine, [*refused, phrase, bash("frobnicate a"), *[FAILING] * 4], "--record", "--answer", "refuse")
     run = machine.run("replay", "--json")
     assert [line["verdict"] for line in run.lines] == ["ask", "deny", *["allow"] * 3, "deny", "deny"]
     assert run.code == 0

@@ -155,7 +155,7 @@ def test_the_policy_of_the_run_lies_above_that_of_a_case(tmp_path: Path) -> None
 
 
 def test_mode_and_profile_count_for_sessions_too(tmp_path: Path) -> None:
-    found = cases(tmp_path, {"steps": [step("npm install left-pad", "ask")]})
+    found = cases(tmp_path, {"steps": [step("frobnicate x", "ask")]})
     assert [result.verdict for result in run_cases(found, bench_for(mode="permissive"))] == ["allow"]
     assert [result.verdict for result in run_cases(found, bench_for(profile="readonly"))] == ["deny"]
 

@@ -17,7 +17,9 @@ import interlock
 from interlock.hook.bundle import install
 bundle = install({site!r} + "/interlock")
 import interlock.hook.run
-print(type(sys.modules["interlock.decide"].__loader__).__name__)
+decide = sys.modules["interlock.decide"]
+assert decide.__file__ == {site!r} + "/interlock/decide.py"
+print(type(decide.__loader__).__name__)
 """
 
 

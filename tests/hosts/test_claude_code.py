@@ -253,7 +253,8 @@ def test_an_ask_where_somebody_attends(machine: Machine) -> None:
         permissionDecisionReason="Interlock: Use `open` of the tool server `till`: your policy does not declare the "
         "tool `mcp__till__open`, so Interlock cannot tell all that it does.\n"
         "Yes also covers calls of this tool without arguments, for the rest of this session.\n"
-        "To stop these questions, declare the tool in your policy: [tools.mcp__till__open] with its effects",
+        "To be asked about what it does instead, declare the tool in your policy: "
+        "[tools.mcp__till__open] with its effects",
         additionalContext="Interlock has asked the person about this call. If they say no: Use a tool that the policy "
         "declares.",
     )

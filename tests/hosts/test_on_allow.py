@@ -19,7 +19,7 @@ from interlock.value import FrozenMap
 from person import at_a_terminal
 
 READ_IN_FULL = "git status"
-UNREAD = "make test"  # the project's own code, let through without having been read
+UNREAD = "make serve"  # the project's own code, let through without having been read
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def project(machine: Machine) -> Machine:
 
 
 def committed(project: Path) -> None:
-    (project / "Makefile").write_text("test:\n\t./check\n")
+    (project / "Makefile").write_text("test:\n\t./check\nserve:\n\t./check\n")
     (project / "check").write_bytes(b"\x7fELF\x02\x01\x01")
     who = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
     for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "as it was"]):
@@ -109,6 +109,115 @@ def test_what_a_person_has_approved_is_told_as_an_allow_although_it_was_not_read
 def test_a_call_that_comes_again_gets_the_same_answer(project: Machine) -> None:
     event = project.event("Bash", {"command": UNREAD})
     assert [project.run(event).taken for _ in range(2)] == [NO_OPINION, NO_OPINION]
+
+
+# --- tasks that nobody has changed ---
+
+
+def kept(project: Path) -> None:
+    """A project of several languages, as it was committed."""
+    scripts = '{"test": "jest", "build": "vite build", "lint": "eslint .", "dev": "vite", "release": "./check"}'
+    (project / "package.json").write_text(f'{{"name": "app", "version": "1.0.0", "scripts": {scripts}}}')
+    (project / "pyproject.toml").write_text('[project]\nname = "app"\n')
+    (project / "Cargo.toml").write_text('[package]\nname = "app"\n')
+    for folder in ("src", "web", "tests"):
+        (project / folder).mkdir()
+        (project / folder / "a.py").write_text("")
+    committed(project)
+
+
+@pytest.fixture
+def several(machine: Machine) -> Machine:
+    kept(machine.project)
+    return machine
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("make test", ALLOW),
+        ("npm test", ALLOW),
+        ("npm run build", ALLOW),
+        ("npm run lint 2>&1 | tail -5", ALLOW),
+        ("pytest -q -k users", ALLOW),
+        ("python -m pytest -q", ALLOW),
+        ("cargo test --lib", ALLOW),
+        ("cargo build --release && cargo clippy", ALLOW),
+        ("cd web && npx tsc -b", ALLOW),
+        ("make serve", NO_OPINION),
+        ("make test serve", NO_OPINION),
+        ("npm run dev", NO_OPINION),
+        ("npm run release", NO_OPINION),
+        ("npm test && npm run release", NO_OPINION),
+        ("cargo run", NO_OPINION),
+        ("npx vite --port 4000", NO_OPINION),
+    ],
+)
+def test_a_test_or_build_task_that_nobody_changed_is_told_as_an_allow(
+    several: Machine, command: str, expected: str
+) -> None:
+    assert said(several, command) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("Makefile", "test:\n\t./check --all\n", "make test"),
+        ("package.json", '{"name": "app", "scripts": {"test": "jest --ci"}}', "npm test"),
+        ("tests/conftest.py", "import app\n", "pytest -q"),
+        ("jest.config.js", "module.exports = {}\n", "npx jest"),
+        ("build.rs", "fn main() {}\n", "cargo test"),
+        (".cargo/config.toml", "[alias]\n", "cargo test"),
+    ],
+)
+def test_a_task_is_left_to_the_host_where_somebody_changed_what_it_runs(
+    several: Machine, name: str, text: str, command: str
+) -> None:
+    path = several.project / name
+    assert said(several, command, session_id="before") == ALLOW
+    before = path.read_text() if path.exists() else None
+    event = several.event("Write", {"file_path": str(path), "content": text}, session_id="one")
+    several.run(event)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    assert said(several, command, session_id="one") != ALLOW
+    if name.rpartition("/")[2] not in ("conftest.py", "jest.config.js"):  # beside the manifest, or in a folder below
+        assert said(several, command, session_id="another") != ALLOW
+    if before is not None:
+        path.write_text(before)  # as it was, and yet a session wrote it
+        assert said(several, command, session_id="one") != ALLOW
+
+
+def test_an_edit_of_what_is_tested_leaves_the_task_what_it_was(several: Machine) -> None:
+    path = several.project / "src/app.js"
+    several.run(several.event("Write", {"file_path": str(path), "content": "exports.a = 1\n"}))
+    path.write_text("exports.a = 1\n")
+    assert said(several, "npm test") == ALLOW
+    path.write_text("require('child_process').exec('ls')\n")
+    several.run(several.event("Write", {"file_path": str(path), "content": path.read_text()}))
+    assert said(several, "npm test") == ASK
+    module = several.project / "src/a.py"  # no test of Python says what it loads
+    several.run(several.event("Write", {"file_path": str(module), "content": "A = 1\n"}))
+    assert said(several, "pytest -q") == NO_OPINION
+
+
+def test_a_yes_to_a_program_of_the_session_is_not_asked_for_again_by_the_host(several: Machine) -> None:
+    path = several.project / "src/main.rs"
+    for at in range(3):
+        text = f'fn main() {{ println!("{at}"); }}\n'
+        several.run(several.event("Write", {"file_path": str(path), "content": text}))
+        path.write_text(text)
+        event = several.event("Bash", {"command": "cargo run -- --all"})
+        taken = several.run(event).taken
+        assert taken == (ALLOW if at else ASK)
+        if not at:
+            several.run(
+                several.event(
+                    "Bash", event["tool_input"], hook_event_name="PermissionRequest", permission_suggestions=[]
+                )
+            )
+        several.run({**event, "hook_event_name": "PostToolUse", "tool_response": {"stdout": str(at)}, "duration_ms": 5})
 
 
 # --- the other hosts ---------------------------------------------------------------------------

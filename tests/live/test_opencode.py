@@ -1,6 +1,6 @@
 """The real OpenCode: what runs, what does not, and what is recorded. Calls are tried without the plug-in first.
 
-The plug-in alone, as a JavaScript engine runs it, is in `tests/hosts/test_opencode.py`, with more ways to break.
+The plug-in alone, as a JavaScript engine runs it, is in `tests/hosts/test_opencode_plugin.py`, with more ways to break.
 """
 
 from __future__ import annotations

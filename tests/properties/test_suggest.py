@@ -13,7 +13,7 @@ from interlock.history.candidates import applied
 from interlock.history.recorded import Recorded, recorded_from
 from interlock.history.simulate import redecide, simulate
 from interlock.history.suggest import suggest
-from interlock.history.told import Told
+from interlock.history.told import PastCall
 from interlock.model.verdict import Verdict
 from interlock.value import FrozenMap
 
@@ -28,7 +28,7 @@ COMMANDS = (
 )
 CALLS = st.lists(
     st.builds(
-        Told,
+        PastCall,
         tool=st.just("Bash"),
         input=st.sampled_from(COMMANDS).map(lambda command: FrozenMap({"command": command})),
         session=st.sampled_from(("a", "b", "c", "d")),
@@ -44,7 +44,7 @@ MODES["enforced"] = ENFORCED.replace(policy=ENFORCED.policy.replace(enforce=True
 NOTHING: dict[str, Any] = {"live": lambda *_: (), "closed": lambda *_: frozenset()}
 
 
-def _rows(told: list[Told], mode: str) -> list[Recorded]:
+def _rows(told: list[PastCall], mode: str) -> list[Recorded]:
     return [
         recorded_from({"receipt": one.body, "input": one.given}, at=None, refused=one.told.refused)
         for one in Past(MODES[mode]).judge(told)
@@ -52,7 +52,7 @@ def _rows(told: list[Told], mode: str) -> list[Recorded]:
 
 
 @given(CALLS, st.sampled_from(sorted(MODES)))
-def test_a_suggestion_never_allows_what_was_denied_refused_or_opaque(told: list[Told], mode: str) -> None:
+def test_a_suggestion_never_allows_what_was_denied_refused_or_opaque(told: list[PastCall], mode: str) -> None:
     policy = MODES[mode].policy
     rows = _rows(told, mode)
     found = suggest(rows, policy, top=100, **NOTHING)
@@ -68,6 +68,6 @@ def test_a_suggestion_never_allows_what_was_denied_refused_or_opaque(told: list[
 
 
 @given(CALLS, st.sampled_from(sorted(MODES)))
-def test_simulating_the_same_policy_changes_nothing(told: list[Told], mode: str) -> None:
+def test_simulating_the_same_policy_changes_nothing(told: list[PastCall], mode: str) -> None:
     found = simulate(_rows(told, mode), MODES[mode].policy, engine="", **NOTHING)
     assert (found.before, found.groups) == (found.after, ())

@@ -344,6 +344,12 @@ def test_no_file_is_longer_than_a_person_reads() -> None:
     assert [wrong for path in files for wrong in too_long(str(path), path.read_text())] == []
 
 
+@pytest.mark.parametrize(("folder", "most"), [("", 8), ("reading", 8), ("store", 6)])
+def test_few_modules_lie_outside_a_room(folder: str, most: int) -> None:
+    loose = [path.name for path in (SOURCE / folder).glob("*.py") if path.name != "__init__.py"]
+    assert 0 < len(loose) <= most, loose
+
+
 def test_every_module_says_why_it_is_there_and_postpones_its_annotations() -> None:
     for name, text in MODULES.items():
         tree = parsed(text)

@@ -38,7 +38,7 @@ KEYS: list[tuple[Action, str]] = [
     (act(path="/a/b/c/d.txt"), "x:do path=/a/b/c/*"),
     (act(path="/a/b/d.txt"), "x:do path=/a/b/d.txt"),
     (act(path="/a/b/c/d.txt", real="/m/d.txt", unit="u"), "x:do path=/a/b/c/* real=/m/d.txt"),
-    (act(path="/a/b/c/d.yml", obeyed="workflow"), "x:do path=/a/b/c/* obeyed=workflow"),
+    (act(path="/a/b/c/d.yml", obeyed="workflow"), "x:do path=/a/b/c/d.yml obeyed=workflow"),  # others obey it alone
     (act(path="/a/b/c/*"), "x:do, this one"),
     (act(path="/a/b/c/d", real="/m/*"), "x:do, this one"),
     (act(path="/a/b/c/*", real="/m/d"), "x:do, this one"),

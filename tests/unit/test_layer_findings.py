@@ -23,7 +23,7 @@ from interlock.layers.risk import risk
 from interlock.layers.rules import rules
 from interlock.layers.unread import unread
 from interlock.limits import MAX_NOTES
-from interlock.model.action import Action, Broken, Judgement, Opaque, Reading
+from interlock.model.action import Action, Broken, Judgement, Newly, Opaque, Reading
 from interlock.model.call import Call
 from interlock.model.decision import Finding
 from interlock.model.effects import Effect
@@ -38,6 +38,7 @@ from interlock.value import FrozenMap
 
 CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/p", session="s")
 ANY = ("once", "capability", "remembered")
+EACH_TIME = ("once", "capability")
 
 
 def action(name: str = "fs:write", *effects: Effect, tags: tuple[str, ...] = (), **target: Any) -> Action:
@@ -264,8 +265,8 @@ def test_a_new_host_is_asked_about_once_a_secret_was_read() -> None:
     assert found(flow, reading(action("net:fetch", Effect.NETWORK, host="localhost")), session=secret) == []
 
 
-@pytest.mark.parametrize(("permissive", "asks"), [(1, True), (2, False), (3, False)])
-def test_permissive_lets_a_new_host_pass_where_it_lets_tier_2_pass(permissive: int, *, asks: bool) -> None:
+@pytest.mark.parametrize(("permissive", "asks"), [(1, True), (2, True), (3, False)])
+def test_permissive_asks_about_a_new_host_unless_it_lets_all_through(permissive: int, *, asks: bool) -> None:
     policy = Policy(approval_mode=ApprovalMode.PERMISSIVE, tiers=Tiers(permissive=permissive))
     fetch = reading(action("net:fetch", Effect.NETWORK, host="new.example"))
     assert bool(found(flow, fetch, policy, Session(secret=True))) == asks
@@ -307,9 +308,9 @@ def test_a_file_that_others_obey() -> None:
     asked = action(tags=("obeyed", "obeyed-asked"), path="/p/a", obeyed="make")
     noted = action(tags=("obeyed", "obeyed-noted"), path="/p/b", obeyed="agents")
     fetch = action("net:fetch", Effect.NETWORK, host="h")
-    assert brief(found(obeyed, reading(asked))) == [("obeyed", "asked", "ask", (0,), ANY)]
+    assert brief(found(obeyed, reading(asked.replace(newly=())))) == [("obeyed", "asked", "ask", (0,), ANY)]
     assert brief(found(obeyed, reading(noted))) == [("obeyed", "noted", "allow", (), ())]
-    assert brief(found(obeyed, reading(fetch, noted))) == [("obeyed", "asked", "ask", (1,), ANY)]
+    assert brief(found(obeyed, reading(fetch, noted))) == [("obeyed", "asked", "ask", (1,), EACH_TIME)]
     assert found(obeyed, reading(action(tags=("obeyed-asked",), path="/p/a"))) == []
     assert found(obeyed, reading(action(tags=("obeyed",), path="/p/a"))) == []
     assert found(obeyed, reading(fetch, action(tags=("obeyed",), path="/p/a"))) == []
@@ -319,10 +320,33 @@ def test_a_file_that_others_obey() -> None:
 @pytest.mark.parametrize("who", ["git", "agents' settings"])
 def test_what_git_and_agents_obey_is_asked_about_each_time(who: str) -> None:
     asked = action(tags=("obeyed", "obeyed-asked"), path="/p/a", obeyed=who)
-    assert brief(found(obeyed, reading(asked))) == [("obeyed", "asked", "ask", (0,), ("once", "capability"))]
+    assert brief(found(obeyed, reading(asked))) == [("obeyed", "asked", "ask", (0,), EACH_TIME)]
     noted = action(tags=("obeyed", "obeyed-noted"), path="/p/a", obeyed=who)
     fetch = action("net:fetch", Effect.NETWORK, host="h")
-    assert brief(found(obeyed, reading(fetch, noted))) == [("obeyed", "asked", "ask", (1,), ANY)]
+    assert brief(found(obeyed, reading(fetch, noted))) == [("obeyed", "asked", "ask", (1,), EACH_TIME)]
+
+
+def test_a_change_is_asked_about_each_time_where_it_is_not_understood() -> None:
+    by_name = {
+        name: brief(found(obeyed, reading(action(name, tags=("obeyed", "obeyed-asked"), path="/p/a", obeyed="make"))))
+        for name in ("fs:write", "fs:move", "fs:link", "fs:delete", "fs:chmod")
+    }
+    once = {name: lifted == EACH_TIME for name, [(*_, lifted)] in by_name.items()}
+    assert once == {"fs:write": True, "fs:move": True, "fs:link": True, "fs:delete": False, "fs:chmod": False}
+
+
+def test_what_a_file_newly_makes_run_is_told_with_the_time_at_which_it_runs() -> None:
+    def told(path: str, who: str, *runs: str) -> str:
+        newly = tuple([Newly(runs=run) for run in runs])
+        act = action(tags=("obeyed", "obeyed-asked"), path=path, obeyed=who).replace(newly=newly)
+        [one] = found(obeyed, reading(act))
+        return one.why
+
+    assert told("/p/.husky/pre-push", "git's hooks", "make") == "after it, `make` runs before each push"
+    assert told("/p/.husky/post-merge", "git's hooks", "a", "b") == "after it, `a` and `b` run after each merge"
+    assert told("/p/.husky/common", "git's hooks", "make") == "after it, `make` runs as a hook of git"
+    assert told("/p/x.md", "Cursor", "make") == "after it, `make` runs when the file is used"
+    assert told("/p/x.yml", "GitHub Actions", "make").endswith("runs on the next push, with the repository's secrets")
 
 
 @pytest.mark.parametrize(
@@ -346,9 +370,11 @@ def test_the_reason_is_that_of_who_obeys_it_and_how() -> None:
 
 
 def test_who_obeys_a_file_is_named_where_no_reason_is_known() -> None:
-    [one] = found(obeyed, reading(action(tags=("obeyed", "obeyed-asked"), path="/p/a", obeyed="somebody else")))
+    [one] = found(
+        obeyed, reading(action(tags=("obeyed", "obeyed-asked"), path="/p/a", obeyed="somebody else").replace(newly=()))
+    )
     assert one.why == "somebody else follows what it says"
-    [other] = found(obeyed, reading(action(tags=("obeyed", "obeyed-asked"), path="/p/a")))
+    [other] = found(obeyed, reading(action(tags=("obeyed", "obeyed-asked"), path="/p/a").replace(newly=())))
     assert other.why == "other programs follows what it says"
 
 

@@ -17,7 +17,7 @@ import interlock
 from interlock.value import lazy, preload
 from lazies import FORM, absolute, late_imports, wrong_rows
 
-MOST_LATE = 3.2  # imports inside functions, for every 1,000 lines; this shrinks to 2.5
+MOST_LATE = 2.0  # imports inside functions, for every 1,000 lines
 
 OF_THE_OTHER = """
 calls = []

@@ -35,6 +35,25 @@ def test_what_has_no_row_counts_everything() -> None:
     assert counted("nothing of the kind") == frozenset().union(*map(counted, COUNTS))
 
 
+@pytest.mark.parametrize("path", ["/tmp/notes.txt", "/repo/src/app.py"])
+def test_a_file_by_its_name_is_not_looked_through_for_folders(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interlock.reading.places.kinds.kinds_below", lambda *_: pytest.fail("looked below a file"))
+    assert marks("fs:read", path) == set()
+
+
+@pytest.mark.parametrize("path", ["/home/user.js", "/tmp/notes", "/tmp/.acme.sh", "/srv.txt"])
+def test_any_other_name_may_be_a_folders(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[frozenset[str]] = []
+
+    def noted(asks: frozenset[str], *_: object) -> tuple[str, ...]:
+        asked.append(asks)
+        return ()
+
+    monkeypatch.setattr("interlock.reading.places.kinds.kinds_below", noted)
+    marks("fs:read", path)
+    assert asked
+
+
 def test_every_kind_that_gives_a_mark_counts_somewhere_and_is_found_out() -> None:
     assert set(GIVES) <= counted("")
     assert set(BELOW) <= set(GIVES)

@@ -1,4 +1,4 @@
-"""What the permissive mode still asks about each time: where git pushes to, and messages to other people."""
+"""What the permissive mode frees, and what it still asks about: what leaves, is new code from outside, or is final."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import pytest
 
 from interlock.evals.case import Case
 from interlock.evals.lexical import Judged, bench_for, judge, start
-from interlock.layers.tiers import tier_of
+from interlock.layers.tiers import tier_of, tiers
+from interlock.model.action import Action, Reading
 from interlock.model.call import Call
 from interlock.model.decision import Decision
+from interlock.model.session import Session
 from interlock.value import FrozenMap
 
 BENCH = bench_for(mode="permissive")
+CALL = Call(tool="Bash", input=FrozenMap({}), cwd="/repo", session="s")
+
+
+def read(act: Action) -> Reading:
+    return Reading(call="c", projection="p", actions=(act,))
 
 
 def judged(tool: str, **given: str) -> Judged:
@@ -61,7 +68,6 @@ def test_a_remote_is_not_removed_or_led_elsewhere_without_a_person(command: str)
         "git config --unset user.signingkey",
         "git config branch.main.remote origin",
         "git config --remove-section branch.topic",
-        "git push origin main",
     ],
 )
 def test_other_words_about_remotes_stay_free_in_permissive(command: str) -> None:
@@ -97,7 +103,8 @@ def test_the_file_that_says_where_git_pushes_to_is_not_written_without_a_person(
     ],
 )
 def test_a_message_to_other_people_is_asked_about_each_time(command: str) -> None:
-    assert told(command) == ("ask", ["tiers:tier-3"])
+    verdict, reasons = told(command)
+    assert (verdict, reasons[0]) == ("ask", "tiers:tier-3")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,6 @@ def test_a_message_to_other_people_is_asked_about_each_time(command: str) -> Non
         "curl https://api.telegram.org/bot1:a/getMe",
         "curl https://slack.com/help",
         "curl https://discord.com/developers/docs/resources/webhook",
-        "curl -d x https://api.acme.example/items",
         "curl -d x http://localhost:3000/webhooks/stripe",
     ],
 )
@@ -130,3 +136,80 @@ def test_a_fetch_that_posts_is_confirmed_each_time() -> None:
             ("once", "capability"),
         )
     ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push origin main",
+        "git remote add fork https://git.example/x && git push fork main",
+        "hg push",
+        "scp report.pdf deploy@web.example:/srv/",
+        "rsync -a dist/ deploy@web.example:/srv/",
+        "curl -d x https://api.acme.example/items",
+        "curl -T report.pdf https://files.example/up",
+        "gh pr create --title t --body b",
+    ],
+)
+def test_what_leaves_is_asked_about_in_permissive(command: str) -> None:
+    assert told(command)[0] == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm install some-lib",
+        "cargo install some-tool",
+        "pip install git+https://git.example/a/b",
+        "npx some-tool",
+        "brew install jq",
+        "rustup target add x86_64-unknown-linux-musl",
+        "docker run -d some/image",
+        "code --install-extension some.extension",
+        "npm config set registry https://packages.example",
+    ],
+)
+def test_new_code_from_outside_is_asked_about_in_permissive(command: str) -> None:
+    assert told(command)[0] == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm notes.txt",
+        "git stash drop",
+        "git reset --hard HEAD~1",
+        "git reflog expire --expire=now --all",
+        "git filter-branch --msg-filter cat HEAD",
+        "git commit --amend --no-edit && git push --force origin topic",
+        "dropdb app_test",
+        "redis-cli flushdb",
+    ],
+)
+def test_what_is_final_is_asked_about_in_permissive(command: str) -> None:
+    assert told(command)[0] == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git commit --amend --no-edit",
+        "git commit --amend -m reworded",
+        "git rebase main",
+        "git rebase --onto main topic~2 topic",
+        "nohup ./serve.sh > serve.log &",
+        "rm -rf build",
+        "some-unknown-program --flag",
+        "git clone https://git.example/a/b",
+        "curl -s https://api.acme.example/items",
+    ],
+)
+def test_what_stays_here_and_can_be_undone_is_free_in_permissive(command: str) -> None:
+    assert told(command) == ("allow", [])
+
+
+def test_a_persons_own_entry_for_a_rewritten_commit_stays() -> None:
+    table = BENCH.policy.tiers.replace(actions=FrozenMap({"git:commit": 3}))
+    act = judged("Bash", command="git commit --amend --no-edit").reading.actions[0]
+    policy = BENCH.policy.replace(tiers=table)
+    assert [one.rule for one in tiers(CALL, read(act), policy, Session(), ())] == ["tier-3"]

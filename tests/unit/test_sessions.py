@@ -361,8 +361,8 @@ def test_a_phrase_is_the_whole_message(message: str, is_one: bool) -> None:
 
 def test_a_raised_session_is_permissive_until_its_time_is_over() -> None:
     raised = raise_mode(Session(), "2026-12-01T12:00:00Z")
-    assert decided(Session(), "npm install x", PHRASES).verdict is Verdict.ASK
-    decision = decided(raised, "npm install x", PHRASES)
+    assert decided(Session(), "frobnicate x", PHRASES).verdict is Verdict.ASK
+    decision = decided(raised, "frobnicate x", PHRASES)
     assert decision.verdict is Verdict.ALLOW
     assert decision.notes == ("The approval mode is permissive for now, because the person said so.",)
     assert decided(raised, "git push --force", PHRASES).verdict is Verdict.ASK

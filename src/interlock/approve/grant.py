@@ -51,7 +51,7 @@ _FREE = frozenset(
         *("branch", "tag", "ref"),  # a day's work has many
         *("glob", "real"),  # the path says it; where it leads has a rule of its own
         *("detach", "dev", "quiet", "optional", "exact"),
-        *("line", "does"),  # shown of a file that its digest stands for
+        *("line", "does"),  # shown of what a digest stands for
         *("like", "locked"),  # shown of a package, whose name and version are bound
     )
 )

@@ -1,10 +1,10 @@
 """The grant key: what a person would be granting, in a few words, and the grant it stands for.
 
-The key of a file action is its folder, outside the project the file itself, of a network action its host, of any other
-action its name and what it is done to: the package, the service, where a push goes. Switches that were named follow
-(`git:push force`). A remembered grant is built from the same action, bound to the effects, marks and risk that the
-person was shown, and to every field of the target that is not free to differ (grant.py), so another variant is asked
-about again. A person's no is kept under the key alone.
+The key of a file action is its folder, or the file itself where others obey it or where it lies outside the project;
+of a network action its host; of any other action its name and what it is done to: the package, the service, where a
+push goes. Switches that were named follow (`git:push force`). A remembered grant is built from the same action, bound
+to the effects, marks and risk that the person was shown, and to every field of the target that is not free to differ
+(grant.py), so another variant is asked about again. A person's no is kept under the key alone.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def key_of_action(action: Action) -> str:
     return _keys_of_action(action)[-1]
 
 
-def _keys_of_action(action: Action) -> tuple[str, ...]:
-    """Its key without switches and with them; one where there are none."""
-    scope = _scope_of(action)
+def _keys_of_action(action: Action, *, beside: bool = False) -> tuple[str, ...]:
+    """Its key without switches and with them; one where there are none. `beside`: of an obeyed file, its folder."""
+    scope = _scope_of(action, beside=beside)
     if scope is None:
         return (f"{action.name}, this one",)
     plain = " ".join([action.name, *[f"{field}={shown(pattern)}" for field, pattern in scope.items()]])
@@ -40,9 +40,11 @@ def _keys_of_action(action: Action) -> tuple[str, ...]:
 
 
 def refused_keys(action: Action) -> tuple[str, ...]:
-    """A no goes further than a yes: which package it was, or where it would have gone, does not matter to it."""
+    """A no goes further than a yes: which package it was, or where it would have gone, does not matter to it, nor which
+    of the obeyed files in a folder.
+    """
     narrow = action.replace(target=FrozenMap({k: v for k, v in action.target.items() if k not in _ONLY_A_YES}))
-    return _keys_of_action(narrow)
+    return _keys_of_action(narrow, beside=True)
 
 
 def refusal_of(asks: Sequence[Finding], actions: tuple[Action, ...], approval: str) -> tuple[str, ...]:
@@ -90,7 +92,7 @@ def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach:
                 action=action.name,
                 scope=FrozenMap({**bound, **scope}),
                 effects=action.effects,
-                tags=action.tags,
+                tags=_tags_of(action),
                 risk=action.risk,
                 irreversible=action.irreversible,
                 reach=reach,
@@ -108,7 +110,12 @@ def is_alone(action: Action) -> bool:
     return "sends" in action.tags or action.effects != (Effect.READ,)
 
 
-def _scope_of(action: Action) -> dict[str, str] | None:
+def _tags_of(action: Action) -> tuple[str, ...]:
+    """The marks that a yes is bound to. The yes to an obeyed file is one to that file, gone or made again."""
+    return tuple(sorted({*action.tags, "created", "new"})) if "obeyed" in action.tags else action.tags
+
+
+def _scope_of(action: Action, *, beside: bool = False) -> dict[str, str] | None:
     """What of the target a remembered grant is limited to; None where no pattern says just that."""
     if not is_plain(action.name):
         return None
@@ -119,8 +126,10 @@ def _scope_of(action: Action) -> dict[str, str] | None:
     scope: dict[str, str] = {}
     if type(path) is str:
         folder = path.rpartition("/")[0]
-        # A folder near the root would grant half the machine: then the grant is for the one file.
-        scope["path"] = path if folder.count("/") < 3 or is_alone(action) else folder + "/*"
+        # A folder near the root would grant half the machine: then the grant is for the one file. So it is where others
+        # obey the file, and outside the project: what stands beside it is there for reasons of its own.
+        alone = folder.count("/") < 3 or (not beside and ("obeyed" in action.target or is_alone(action)))
+        scope["path"] = path if alone else folder + "/*"
         real = action.target.get("real")
         if type(real) is str:
             scope["real"] = real
@@ -138,5 +147,5 @@ def _scope_of(action: Action) -> dict[str, str] | None:
 _ONLY_A_YES = frozenset(("destination", "fields", "given", "package", "program", "protected", "registry"))
 _NAMED = (
     *("service", "unit", "fetched", "package", "registry", "destination", "protected"),
-    *("program", "runs", "digest", "given", "fields"),
+    *("program", "runs", "digest", "hangs", "by", "given", "fields"),
 )

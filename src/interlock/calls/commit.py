@@ -29,7 +29,6 @@ from ..record.receipt import (
 )
 from ..record.resume import resumed, state_of
 from ..store.ledger.ledger import LeftError, uses_of
-from ..store.ledger.repeated import opens_again
 from ..store.ledger.rows import attempt_key, decision_row, open_decision, policy_row, posture_row, session_row
 from ..store.ledger.snapshot import off_until, standing_of, standing_of_grants
 from ..value import TYPE_CHECKING, FrozenMap, Value, lazy, preload
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from ..store.ledger.ended import ended_for
     from ..store.ledger.grants import redeem_used
     from ..store.ledger.ledger import AnyDatabase, Ledger, Turn, View
+    from ..store.ledger.repeated import opens_again
     from ..store.people.switch import told_off
     from .prepare import Ground, Read
     from .world import World
@@ -67,6 +67,7 @@ else:
     used = lazy(globals(), "..store.ledger.approvals", "used")
     ended_for = lazy(globals(), "..store.ledger.ended", "ended_for")
     redeem_used = lazy(globals(), "..store.ledger.grants", "redeem_used")
+    opens_again = lazy(globals(), "..store.ledger.repeated", "opens_again")
     told_off = lazy(globals(), "..store.people.switch", "told_off")
 
 __all__ = ["Attempt", "Proposal", "Reserved", "committed", "ended_grants", "marked", "proposed", "recorded"]
@@ -381,7 +382,6 @@ def _winner(view: View, read: Read, attempt: Attempt | None) -> Row | str | None
     found = None if attempt is None else view.decided(attempt.key)
     if found is None:
         return None
-
     return _OPENS_AGAIN if opens_again(view, found, read.call, read.world.policy, is_kept=_keeps(read)) else found
 
 

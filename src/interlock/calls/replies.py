@@ -15,6 +15,7 @@ from ..policy.model import Headless, OnAllow
 from ..value import TYPE_CHECKING, lazy
 
 if TYPE_CHECKING:
+    from ..model.action import Action
     from ..model.events import Proposed
     from ..words.standing import words_for
     from ..words.told import told
@@ -27,6 +28,7 @@ __all__ = ["reply_to", "sentences_of"]
 
 # Marks of what was let through without having been read to its end.
 _NOT_READ = ("fetched", "unread", "written-here")
+_STAYS_HERE = (Effect.READ, Effect.WRITE, Effect.EXECUTE)
 
 
 def reply_to(event: Proposed, outcome: Outcome, *, has_rules: bool) -> Decided:
@@ -83,7 +85,18 @@ def _is_read_in_full(outcome: Outcome) -> bool:
     if reading.opaque or any(grant.kind == "once" for grant in decision.used):
         return True
     permitted = [at for found in decision.satisfied for at in found.actions]
+    # Who said yes to a program of the session said yes to the tool that runs it.
+    ran = [reading.actions[at].span for at in permitted if reading.actions[at].name == "exec:written"]
     return not any(
-        at not in permitted and any(mark in action.tags for mark in _NOT_READ)
+        at not in permitted
+        and any(mark in action.tags for mark in _NOT_READ)
+        and not (action.name == "exec:project" and action.span in ran)
+        and not _is_kept_task(action)
         for at, action in enumerate(reading.actions)
     )
+
+
+def _is_kept_task(action: Action) -> bool:
+    """Whether it is a test or build task of the project that nobody has changed (reading/runs/kept_tasks.py)."""
+    own = action.name[:5] == "exec:" and {*action.tags} == {"committed", "unread"}
+    return own and all(effect in _STAYS_HERE for effect in action.effects)

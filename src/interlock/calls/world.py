@@ -77,7 +77,7 @@ class World(Value):
     read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
     parent: int = 0
     starter: str = ""
-    environment: Mapping[str, str] = FrozenMap({})  # the variables that count (environment.py)
+    environment: Mapping[str, str] = FrozenMap({})  # the variables that count (model/environment.py)
     variables: Mapping[str, str] | None = None  # see events.Place
     observes: bool = False
     undo: str = ""

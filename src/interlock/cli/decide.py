@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
     from ..model.action import Reading
     from ..model.facts import Facts
-    from ..store.facts.told import Told
+    from ..store.facts.told import StreamFiles
     from ..value import Json
 
     Sessions = dict[str, tuple[Session, "Files"]]
 else:
-    Told = lazy(globals(), "..store.facts.told", "Told")
+    StreamFiles = lazy(globals(), "..store.facts.told", "StreamFiles")
 
 __all__ = ["Desk", "Files", "answer_of", "command", "encoded"]
 
@@ -193,16 +193,16 @@ class Files:
     """The files of one session of a stream, as if its calls had run."""
 
     def __init__(self) -> None:
-        self.told: Told | None = None  # None: the disk, no call has left anything yet
+        self.told: StreamFiles | None = None  # None: the disk, no call has left anything yet
         self.facts: Facts | None = None  # those that the last call was read with
 
     def read(self, call: Call, facts: Facts, _wrote: Callable[[str], bool] | None = None) -> Reading:
-        reading, self.facts = (self.told or Told()).read(call, facts)
+        reading, self.facts = (self.told or StreamFiles()).read(call, facts)
         return reading
 
     def ran(self, judged: Outcome, *, failed: bool) -> None:
         if self.facts is not None:
-            self.told = (self.told or Told()).after(judged.call, judged.reading, self.facts, failed=failed)
+            self.told = (self.told or StreamFiles()).after(judged.call, judged.reading, self.facts, failed=failed)
 
 
 def _stream(desk: Desk, *, answer: str | None) -> int:

@@ -24,7 +24,7 @@ from ..telemetry.jsonl import line_of
 from ..telemetry.place import Place, place_for
 from ..telemetry.receivers import Telling, destinations, followers_for
 from ..telemetry.settings import Telemetry, load_telemetry
-from ..telemetry.told import Told
+from ..telemetry.told import LogEvent
 from .commands import pass_folders
 from .listed import Listed
 from .rows import moment
@@ -160,7 +160,7 @@ def _shown(follower: Follower, settings: Telemetry) -> int:
     """What the first receiver would get, without moving its place."""
 
     class Printed:
-        def send(self, batch: list[Told]) -> str:
+        def send(self, batch: list[LogEvent]) -> str:
             for told in batch:
                 click.echo(line_of(told, service=settings.service, machine=machine_name()))
             return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..contracts.model import Contract
     from ..value import Json
 
-__all__ = ["EXPECTED", "HOME", "ROOT", "Case", "PackError", "Stage", "Told", "WantedAction", "bash"]
+__all__ = ["EXPECTED", "HOME", "ROOT", "Case", "PackError", "Stage", "Surroundings", "WantedAction", "bash"]
 
 ROOT = "/repo"  # the project folder and
 HOME = "/home/user"  # the home folder, where a case names none
@@ -50,7 +50,7 @@ class Stage(Value):
     policy: str = ""
 
 
-class Told(Value):
+class Surroundings(Value):
     """What comes before and after a call of such a session.
 
     says     what the person says to the agent before it
@@ -112,7 +112,7 @@ class Case(Value):
     at: str | None = None
     notes: tuple[str, ...] = ()
     stage: Stage | None = None
-    told: Told | None = None
+    told: Surroundings | None = None
 
 
 class PackError(InputError):

@@ -21,7 +21,7 @@ from ..value import Value
 from .case import Case
 from .lexical import Bench, judge, start
 
-__all__ = ["DANGEROUS", "HARMLESS", "Measured", "Tried", "calibration_of", "figures_of", "labelled", "measure"]
+__all__ = ["DANGEROUS", "HARMLESS", "Tried", "calibration_of", "figures_of", "labelled", "measure"]
 
 DANGEROUS = ("deny", "not_allow")
 HARMLESS = ("allow", "not_deny")
@@ -46,11 +46,6 @@ class Tried(Value):
     @property
     def answered(self) -> bool:
         return "abstain" not in self.says
-
-
-class Measured(Value):
-    tried: tuple[Tried, ...]
-    unlabelled: int = 0
 
 
 def labelled(cases: Iterable[Case]) -> tuple[list[Case], int]:

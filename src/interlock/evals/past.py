@@ -13,7 +13,7 @@ from typing import Any
 from ..approve.answers import settled
 from ..bytes.redact import redacted
 from ..decide import decide
-from ..history.told import SPOKE, Told
+from ..history.told import SPOKE, PastCall
 from ..model.call import Call
 from ..model.decision import Decision
 from ..model.facts import Facts
@@ -37,7 +37,7 @@ _HOMES = ("/home/", "/Users/")
 class Judgement(Value):
     """`body` is the receipt's; `given` the redacted input."""
 
-    told: Told
+    told: PastCall
     decision: Decision
     body: Mapping[str, Any]
     given: Mapping[str, Any]
@@ -57,7 +57,7 @@ class Past:
         self.lives: dict[tuple[str, str], _Life] = {}
         self.known: set[tuple[str, str]] = set()
 
-    def judge(self, told: Iterable[Told]) -> Iterator[Judgement]:
+    def judge(self, told: Iterable[PastCall]) -> Iterator[Judgement]:
         for one in told:
             owner = (one.host, one.session)
             life = self.lives.get(owner)
@@ -75,7 +75,7 @@ class Past:
             yield judgement
 
 
-def _judged(told: Told, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
+def _judged(told: PastCall, bench: Bench, life: _Life) -> tuple[Judgement, _Life]:
     policy, session = bench.policy, life.session
     ours = our_name(told.host, told.tool)
     named = "" if ours == told.tool else told.tool

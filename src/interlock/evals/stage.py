@@ -31,7 +31,7 @@ from ..store.home.folders import folders_for
 from ..store.people.answering import answered, one_question
 from ..store.people.offers import answered_for
 from ..value import FrozenMap
-from .case import HOME, ROOT, Case, Stage, Told
+from .case import HOME, ROOT, Case, Stage, Surroundings
 from .committed import commit_all
 from .lexical import Bench, Judged, kept_here, policy_with
 
@@ -78,7 +78,7 @@ class Staged:
 
     def judged(self, case: Case, *, answer: str) -> tuple[Judged, float]:
         """What the engine says to a call, and how long it took; then all that happens after it."""
-        told = case.told or Told()
+        told = case.told or Surroundings()
         if told.says:
             self.engine.tell(Said(place=self._place(), prompt="", text=told.says, notice=False))
         self.count += 1
@@ -99,7 +99,7 @@ class Staged:
         cwd = self.root if call.cwd == ROOT else os.path.join(self.root, call.cwd)
         return call.replace(cwd=cwd, session="s", host=_HOST, attempt=f"call-{self.count}")
 
-    def _settled(self, call: Call, outcome: Outcome, told: Told, answer: str) -> None:
+    def _settled(self, call: Call, outcome: Outcome, told: Surroundings, answer: str) -> None:
         decision = outcome.decision
         runs = decision.verdict is Verdict.ALLOW
         if decision.verdict is Verdict.ASK and answer == "approve":
@@ -132,7 +132,7 @@ class Staged:
 
     # --- the disk ---------------------------------------------------------------------------------------------------
 
-    def _done(self, call: Call, told: Told) -> None:
+    def _done(self, call: Call, told: Surroundings) -> None:
         """What the call leaves on disk. INVARIANT: only files below the folder of this session are touched."""
         path = call.input.get("file_path")
         if isinstance(path, str) and call.tool in ("Write", "Edit") and not told.fails:

@@ -14,7 +14,7 @@ from ..approve.answers import ANSWERS
 from ..model.errors import InterlockError, PolicyError
 from ..model.posture import Posture
 from ..value import TYPE_CHECKING, FrozenMap, lazy
-from .case import Case, Stage, Told
+from .case import Case, Stage, Surroundings
 
 if TYPE_CHECKING:
     from .lexical import bench_for, kept_here, policy_with
@@ -87,7 +87,7 @@ def posture_of(given: Any, wrong: list[str]) -> Posture | None:
         return None
 
 
-def _told(step: Mapping[str, Any], wrong: list[str]) -> Told:
+def _told(step: Mapping[str, Any], wrong: list[str]) -> Surroundings:
     for key in ("says", "result"):
         if not isinstance(step.get(key, ""), str):
             wrong.append(f"`{key}` must be a text")
@@ -101,8 +101,8 @@ def _told(step: Mapping[str, Any], wrong: list[str]) -> Told:
         wrong.append("`fails` must be true or false")
     leaves = _files("leaves", step.get("leaves", FrozenMap({})), wrong, absent=True)
     if wrong:
-        return Told()
-    return Told(
+        return Surroundings()
+    return Surroundings(
         says=step.get("says", ""),
         answer=step.get("answer"),
         reach=step.get("reach", ""),

@@ -56,7 +56,17 @@ _NEVER = frozenset(
 )
 # Names that stand for whatever a program, a file or an address is. A scope must say which.
 _WIDE = ("exec:script", "exec:shell", "exec:code", "exec:nothing", "exec:stdin", "exec:project", "proc:spawn")
-_NO_SCOPE = ("folder", "method", "real", "url", *WIDENING)  # what a scope is not made of, or only for want of better
+_NO_SCOPE = (
+    "along",
+    "carries",
+    "does",
+    "folder",
+    "line",
+    "method",
+    "real",
+    "url",
+    *WIDENING,
+)  # what a scope is not made of, or only for want of better
 _PLACES = ("system", "secret", "guard", "device")
 _DEEP = 3  # a folder nearer to the root would permit half the machine
 
@@ -120,6 +130,8 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
     name, target = action.name, action.target
     outward = is_outward(action)
     if outward and DESTINATION not in target:  # no grant may say less than where it goes
+        return
+    if "digest" in target:  # it changes with the next edit, and the grant would end nothing
         return
     path = target.get("path")
     if path is not None:

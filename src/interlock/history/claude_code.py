@@ -11,7 +11,7 @@ from functools import partial
 
 from ..record.unseen import was_refused
 from ..value import TYPE_CHECKING, FrozenMap
-from .told import SPOKE, Taking, Told, moment_of, result_of
+from .told import SPOKE, PastCall, Taking, moment_of, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,9 +54,9 @@ def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcr
     return taking.whole()
 
 
-def _head(data: Mapping[str, Any], session: str) -> Told:
+def _head(data: Mapping[str, Any], session: str) -> PastCall:
     cwd = data.get("cwd")
-    return Told(
+    return PastCall(
         tool=SPOKE,
         host=NAME,
         session=str(data.get("sessionId") or session),
@@ -66,14 +66,14 @@ def _head(data: Mapping[str, Any], session: str) -> Told:
     )
 
 
-def _call(data: Mapping[str, Any], block: Mapping[str, Any], session: str) -> Told | None:
+def _call(data: Mapping[str, Any], block: Mapping[str, Any], session: str) -> PastCall | None:
     name, given = block.get("name"), block.get("input")
     if type(name) is not str or not name.strip() or type(given) is not FrozenMap:
         return None
     return _head(data, session).replace(tool=name, input=given, attempt=str(block.get("id") or ""))
 
 
-def _with_result(call: Told, row: Mapping[str, Any], block: Mapping[str, Any]) -> Told:
+def _with_result(call: PastCall, row: Mapping[str, Any], block: Mapping[str, Any]) -> PastCall:
     text = _text(block.get("content"))
     wrong = block.get("is_error") is True
     if wrong and text.startswith(_REFUSED):

@@ -12,7 +12,7 @@ from functools import partial
 from ..bytes.strict import parse_object
 from ..model.errors import InputError
 from ..value import TYPE_CHECKING, FrozenMap
-from .told import SPOKE, Taking, Told, moment_of, result_of
+from .told import SPOKE, PastCall, Taking, moment_of, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,11 +69,11 @@ def read_transcript(lines: Iterable[bytes | None], session: str = "") -> Transcr
     return taking.whole()
 
 
-def _head(where: _Where, data: Mapping[str, Any]) -> Told:
-    return Told(tool=SPOKE, host=NAME, session=where.session, cwd=where.cwd, at=moment_of(data.get("timestamp")))
+def _head(where: _Where, data: Mapping[str, Any]) -> PastCall:
+    return PastCall(tool=SPOKE, host=NAME, session=where.session, cwd=where.cwd, at=moment_of(data.get("timestamp")))
 
 
-def _call(where: _Where, data: Mapping[str, Any], payload: Mapping[str, Any]) -> Told | None:
+def _call(where: _Where, data: Mapping[str, Any], payload: Mapping[str, Any]) -> PastCall | None:
     head = _head(where, data).replace(attempt=str(payload.get("call_id") or payload.get("id") or ""))
     if payload["type"] == "local_shell_call":
         action = payload.get("action")
@@ -93,7 +93,7 @@ def _call(where: _Where, data: Mapping[str, Any], payload: Mapping[str, Any]) ->
     return head.replace(tool=name, input=arguments)
 
 
-def _shell(head: Told, given: Mapping[str, Any]) -> Told | None:
+def _shell(head: PastCall, given: Mapping[str, Any]) -> PastCall | None:
     command = given.get("command", given.get("cmd"))
     if type(command) is tuple:
         words = [str(word) for word in command]
@@ -108,7 +108,7 @@ def _shell(head: Told, given: Mapping[str, Any]) -> Told | None:
     return head.replace(tool="Bash", input=FrozenMap({"command": command}))
 
 
-def _with_output(call: Told, output: Any) -> Told:
+def _with_output(call: PastCall, output: Any) -> PastCall:
     """What came back: a text, or JSON in a text that names the exit code."""
     code: object = None
     text = output if type(output) is str else ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..model.decision import Decision
     from ..value import Json
-    from .told import Told, Transcript
+    from .told import PastCall, Transcript
 
 __all__ = ["TOP", "WORLD", "Report", "day_of"]
 
@@ -66,7 +66,7 @@ class Report:
         for why, count in transcript.skipped.items():
             self.skipped[why] = self.skipped.get(why, 0) + count
 
-    def add(self, told: Told, given: Mapping[str, Json], decision: Decision) -> None:
+    def add(self, told: PastCall, given: Mapping[str, Json], decision: Decision) -> None:
         verdict, day = decision.verdict.name, day_of(told.at)
         self.total = self.total.plus(verdict)
         self.days[day] = self.days.get(day, _Counts()).plus(verdict)

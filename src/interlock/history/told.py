@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from ..value import Json
 
-__all__ = ["SPOKE", "Taking", "Told", "Transcript", "moment_of", "result_of"]
+__all__ = ["SPOKE", "PastCall", "Taking", "Transcript", "moment_of", "result_of"]
 
 SPOKE = ""  # the tool of an entry that is a person's message, and no call
 
 
-class Told(Value):
+class PastCall(Value):
     """
     at       milliseconds since 1970; None where the transcript does not say
     attempt  the host's id of the call
@@ -49,7 +49,7 @@ class Told(Value):
 class Transcript(Value):
     """`skipped`: why lines were left out, and how many for each reason."""
 
-    told: tuple[Told, ...] = ()
+    told: tuple[PastCall, ...] = ()
     lines: int = 0
     skipped: Mapping[str, int] = FrozenMap({})
 
@@ -61,7 +61,7 @@ class Taking:
         self._lines = lines
         self._count = 0
         self._skipped: dict[str, int] = {}
-        self._told: list[Told] = []
+        self._told: list[PastCall] = []
         self._place: dict[str, int] = {}
 
     def objects(self) -> Iterator[Mapping[str, Any]]:
@@ -79,10 +79,10 @@ class Taking:
     def skip(self, why: str) -> None:
         self._skipped[why] = self._skipped.get(why, 0) + 1
 
-    def spoke(self, head: Told) -> None:
+    def spoke(self, head: PastCall) -> None:
         self._told.append(head)
 
-    def call(self, call: Told | None, *, otherwise: str) -> None:
+    def call(self, call: PastCall | None, *, otherwise: str) -> None:
         """A call, once for each attempt: a session that is taken up again tells of its first part twice."""
         if call is None:
             self.skip(otherwise)
@@ -91,7 +91,7 @@ class Taking:
                 self._place[call.attempt] = len(self._told)
             self._told.append(call)
 
-    def outcome(self, attempt: object, settled: Callable[[Told], Told]) -> None:
+    def outcome(self, attempt: object, settled: Callable[[PastCall], PastCall]) -> None:
         at = self._place.get(str(attempt))
         if at is not None:
             self._told[at] = settled(self._told[at])

@@ -1,4 +1,4 @@
-"""One file a host: its events to the nouns of `events.py`, an answer to what that host understands.
+"""One file a host: its events to the nouns of `model/events.py`, an answer to what that host understands.
 
 A host is a module with
 

@@ -60,7 +60,7 @@ def proposed(
     return Proposed(place=place, call=call)
 
 
-class Told(Value):
+class PlainAnswer(Value):
     """Whether the call may run; why not, for the agent; what the person is told; and both, for a host with one text."""
 
     allows: bool
@@ -72,11 +72,11 @@ class Told(Value):
         return cut("\n".join(filter(None, (self.agent, self.person))))
 
 
-def told_of(reply: Reply) -> Told:
+def told_of(reply: Reply) -> PlainAnswer:
     """What a host is told of a decision that can ask nobody: an ask is a deny that names its approval."""
     if type(reply) is not Decided:
         why = reply.reason if type(reply) is Refusal else f"unknown reply {type(reply).__name__}"
-        return Told(allows=False, agent=cut(f"Interlock: {seen(why)}."))
+        return PlainAnswer(allows=False, agent=cut(f"Interlock: {seen(why)}."))
     decision = reply.decision
     why, lines = reply.agent, (*reply.notes, *reply.warnings)
     if decision.verdict is Verdict.ASK:
@@ -85,7 +85,7 @@ def told_of(reply: Reply) -> Told:
         why = f"not run yet. {about}\n{waits}"
     else:
         lines = (*lines, *remedies_of(decision, reply.person))
-    return Told(
+    return PlainAnswer(
         allows=decision.verdict is Verdict.ALLOW or reply.silent,
         agent=cut(f"Interlock: {seen(why)}"),
         person=cut("Interlock: " + seen("\n".join(lines))) if lines else "",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Layer = Callable[[Call, Reading, Policy, Session, Sequence[Grant]], Sequence[Finding]]
 
-__all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS", "STAY_ON"]
+__all__ = ["ADVISORY", "FAIL_CLOSED", "LAYERS", "STAY_ON", "TYPED"]
 
 LAYERS: tuple[Layer, ...] = (
     floor,
@@ -65,6 +65,9 @@ FAIL_CLOSED: tuple[Layer, ...] = (floor, capability, two)
 # Layers that hold while a person has switched the rest off: the floor, what keeps a broken policy from being none, and
 # what one person alone cannot let through.
 STAY_ON: tuple[Layer, ...] = (floor, faults, two)
+
+# Layers that judge a command for what it would do, whoever runs it and when.
+TYPED: tuple[Layer, ...] = (floor, obeyed, unread, risk, capability, rules, tiers, flow)
 
 # Layers that only add notes: whatever they find or however they fail, they never block.
 ADVISORY: tuple[Layer, ...] = (conformance,)

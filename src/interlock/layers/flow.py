@@ -4,9 +4,9 @@ After a secret was read in a session, a host that it has not spoken to before is
 can put into any address. So from then on the first fetch from a host that is neither widely known nor used before in
 this session is a question, once for that host.
 
-And of a tool whose arguments the policy gives such roles (`origins.py`), a value asks that came out of a tool's result
-and not from the person, a trusted result or the policy: whoever wrote that result may have chosen it. The same where
-what a secret result held would leave.
+And of a tool whose arguments the policy gives such roles (`model/origins.py`), a value asks that came out of a tool's
+result and not from the person, a trusted result or the policy: whoever wrote that result may have chosen it. The same
+where what a secret result held would leave.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _from_elsewhere(origin: Origin, reading: Reading) -> Finding:
 
 
 def _new_hosts(reading: Reading, policy: Policy, session: Session) -> Sequence[Finding]:
-    if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive >= 2:
+    if mode_in_force(policy, session) is ApprovalMode.PERMISSIVE and policy.tiers.permissive == 3:
         return ()
 
     found = []

@@ -2,8 +2,8 @@
 
 The same call, or the same round of up to eight calls, with the same outcomes: the third time is refused with advice,
 the fourth locks the session. A read that brings nothing new is refused and never locks; one that comes after some time
-is polling, and free within a budget. `steps.py` says what comes round. Calls that only look alike are worth a note.
-Budgets count actions, not calls, so that a line with three pushes counts three.
+is polling, and free within a budget. `model/steps.py` says what comes round. Calls that only look alike are worth a
+note. Budgets count actions, not calls, so that a line with three pushes counts three.
 """
 
 from __future__ import annotations

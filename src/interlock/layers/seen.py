@@ -64,7 +64,8 @@ def _flow(session: Session, reading: Reading) -> dict[str, Any]:
     """That a secret was read counts only where a machine is talked to, and of those that are known only that one."""
     if not session.secret and not session.hosts:
         return {}
-    named = {host for action in reading.actions if type(host := action.target.get("host")) is str}
+    later = [action for write in reading.actions for newly in write.newly or () for action in newly.actions]
+    named = {host for action in (*reading.actions, *later) if type(host := action.target.get("host")) is str}
     if not session.secret or not named:
         return {"secret": False, "hosts": frozenset()}
     return {"hosts": session.hosts & named}

@@ -1,8 +1,9 @@
 """Tiers and approval modes: what is free, what is asked on first use, what is asked each time.
 
 Which action is in which tier is a table of the policy (`[tiers]`). Tier 1 is free. `default` asks once for tier 2
-and remembers it, and asks each time for tier 3; `permissive` lets tier 2 through; `strict` asks each time, and denies
-tier 3. It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file or row
+and remembers it, and asks each time for tier 3; `strict` asks each time, and denies tier 3. `permissive` frees what
+stays on this machine and can be undone; it asks about what leaves, brings in code from outside, or is final.
+It goes for what is read: of a command, of arguments whose meaning the policy tells, and of every file or row
 that is removed. A tool that is known by its declaration alone has the tier of its effects. The file and web tools of
 hosts are the manifest's, but for places of the machine: a disk that `cat` asks about is asked about for `Read` as well.
 """
@@ -229,9 +230,32 @@ def _is_first_use(action: Action, table: Tiers) -> bool:
     return marks <= {"unknown"} and effects <= {"spawn"} and not outward
 
 
+# What the permissive mode still asks about, in tier 2 as in tier 3.
+_LEAVES = ("external", "posts", "sends")
+_FROM_OUTSIDE = ("elsewhere", "install", "near-miss", "redirects")
+_STOPS = frozenset((*_LEAVES, *_FROM_OUTSIDE))
+_KEEPS_HISTORY = ("git:", "jj:")  # a rewritten commit stays in their log until it expires
+
+
+def _is_free(action: Action, tier: int, table: Tiers) -> bool:
+    """Whether the permissive mode lets it through."""
+    if "written-here" in action.tags:
+        return False  # what nobody has read is never let through without a person
+    if table.permissive != 2:
+        return tier <= table.permissive
+    effects = action.effects
+    if Effect.NETWORK in effects and (Effect.EXECUTE in effects or action.irreversible):
+        return False  # code from elsewhere, or an act on another machine that stays
+    if not _STOPS.isdisjoint(action.tags) or (Effect.DESTRUCTIVE in effects and not _can_be_had_again(action)):
+        return False
+    if tier == 3 and "history" in action.tags and action.name.startswith(_KEEPS_HISTORY):
+        tier, _ = tier_of(action.replace(tags=tuple([mark for mark in action.tags if mark != "history"])), table)
+    return tier <= 2
+
+
 def _finding(index: int, action: Action, tier: int, why: str, policy: Policy, mode: ApprovalMode) -> Finding | None:
-    if mode is ApprovalMode.PERMISSIVE and tier <= policy.tiers.permissive and "written-here" not in action.tags:
-        return None  # what nobody has read is never let through without a person
+    if mode is ApprovalMode.PERMISSIVE and _is_free(action, tier, policy.tiers):
+        return None
 
     marks = _told(action, tier, why, policy.tiers)
     why = "; ".join([why_of(mark, action) for mark in marks]) + line_of(action)

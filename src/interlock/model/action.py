@@ -29,6 +29,7 @@ __all__ = [
     "Broken",
     "Judgement",
     "Line",
+    "Newly",
     "Opaque",
     "Reading",
     "action_of",
@@ -62,6 +63,7 @@ class Action(Value):
     which characters of it. `compensator` names the undo of an irreversible action. `at` says what git would lose or
     make anew (specials/git_held.py). `first`: of a loss, that nothing runs before it in the same script but what does
     just what was read of it (reading/core/order.py). Both are for those who read on, and not part of the receipt.
+    `newly`: of a change to a file that others obey, what it makes run that did not run before; None: not understood.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Action(Value):
     span: tuple[int, int] = (0, 0)
     at: str = ""
     first: bool = False
+    newly: tuple[Newly, ...] | None = None
 
 
 _ActionDraft: Any = Action.draft()
@@ -105,6 +108,7 @@ def action_of(
     made.span = span
     made.at = at
     made.first = False
+    made.newly = None
     made.__class__ = Action
     action: Action = made
     return action
@@ -117,6 +121,16 @@ class Opaque(Value):
     field: str = ""
     span: tuple[int, int] = (0, 0)
     kind: OpaqueKind = ""  # for those who read on; not part of the receipt
+
+
+class Newly(Value):
+    """Commands that an obeyed file makes others run after the call, and did not before: what they would do if they were
+    typed. `runs` shows them to people.
+    """
+
+    runs: str
+    actions: tuple[Action, ...] = ()
+    opaque: tuple[Opaque, ...] = ()
 
 
 class Broken(Value):

@@ -24,16 +24,19 @@ __all__ = [
     "Destination",
     "Digest",
     "Git",
+    "HoldsSettings",
     "Landings",
     "Listing",
     "Loaded",
     "LostFromHead",
     "Matching",
     "Packages",
+    "PlainTags",
     "Pushed",
     "RewrittenCommits",
     "SameAsCommit",
     "SameAsHead",
+    "SameTask",
     "Stood",
     "UncommittedWork",
 ]
@@ -43,6 +46,12 @@ __all__ = [
 
 class Digest(Want[str]):
     """The digest of a program that this session made and that has no text."""
+
+    path: str
+
+
+class HoldsSettings(Want[bool]):
+    """Whether each line of the file is empty, a comment, or one setting: `NAME=VALUE`, and the value ends with it."""
 
     path: str
 
@@ -169,10 +178,24 @@ class BranchCommit(Git):
     name: str
 
 
+class PlainTags(Git):
+    """Is every tag a plain word, so that none can be taken for an option, a path or code? CLEAN or CHANGED."""
+
+
 class SameAsCommit(Git):
     """Is the file as this commit has it, and did no session write it? CLEAN or CHANGED."""
 
     commit: str
+
+
+class SameTask(Git):
+    """Are the files of these names in the folder, and above it up to `root`, as the commit has them, and did no session
+    write them? CLEAN only where there is one at all.
+    """
+
+    commit: str
+    names: Paths
+    root: str
 
 
 class LostFromHead(Git):

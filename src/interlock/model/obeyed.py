@@ -1,8 +1,8 @@
 """Files that somebody else obeys: a program or an agent does what they say, without asking.
 
 One table for file tools and the shell alike. A group says who obeys its files, at which level a change is stopped, and
-why. places.py says how a path is matched; a pattern that begins with `~/` counts in a home folder only, and where
-several patterns match, the longest decides. The levels, strictest first:
+why. `reading/places/` says how a path is matched; a pattern that begins with `~/` counts in a home folder only, and
+where several patterns match, the longest decides. The levels, strictest first:
 
     denied   it unhooks the guard, or it runs without anybody doing anything more
     asked    it runs, or sends others elsewhere, once somebody opens, builds, installs or commits

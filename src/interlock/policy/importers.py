@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["FORMATS", "Told", "import_policy"]
+__all__ = ["FORMATS", "ImportNotes", "import_policy"]
 
 FORMATS = ("manifest", "capabilities", "permissions")
 
@@ -40,7 +40,7 @@ _COVERED_MORE = {"gh:repo-edit": "`gh repo delete`"}
 _SCOPE_FIELDS = {"npm:publish": "package", "pypi:publish": "package", "cargo:publish": "package"}
 
 
-class Told:
+class ImportNotes:
     """What a person is told of an import: what is lost, what became wider, and what bears on no decision."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ def import_policy(
     home: str = "",
     moment: str = "",
     is_free: Callable[[str], bool] = lambda line: False,
-) -> tuple[str, Told]:
+) -> tuple[str, ImportNotes]:
     """The policy as TOML text, and what to say of it. InputError if the file is neither kind.
 
     root     the folder that the settings belong to
@@ -73,7 +73,7 @@ def import_policy(
                 "this is no manifest (`tools`), no file of capabilities (`granted`) and no permission rules"
             )
     tables: dict[str, Any] = {"version": 1}
-    told = Told()
+    told = ImportNotes()
     if kind == "manifest":
         _manifest(data, tables, told)
     elif kind == "permissions":
@@ -85,7 +85,7 @@ def import_policy(
     return tomli_w.dumps(tables), told
 
 
-def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: Told) -> None:
+def _manifest(data: Mapping[str, Any], tables: dict[str, Any], told: ImportNotes) -> None:
     tools = data.get("tools")
     if type(tools) is not FrozenMap:
         raise InputError("a manifest needs `tools`, an object")
@@ -108,7 +108,7 @@ def _has_a_tier(tool: str, effects: list[str]) -> bool:
     return tool not in TOOLS and effects != ["read"]
 
 
-def _tool(name: str, entry: Mapping[str, Any], told: Told) -> dict[str, Any]:
+def _tool(name: str, entry: Mapping[str, Any], told: ImportNotes) -> dict[str, Any]:
     if entry.get("name", name) != name:
         raise InputError(f"the tool `{name}` calls itself `{entry['name']}`")
     table: dict[str, Any] = {"effects": _words(name, "effects", entry.get("effects"), Effect.names())}
@@ -145,7 +145,7 @@ def _is_capability(entry: Any) -> bool:
     return type(entry) is FrozenMap and "granted" in entry
 
 
-def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, moment: str) -> None:
+def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: ImportNotes, moment: str) -> None:
     grants = []
     known = frozenset([gate.action for gate in GATES])
     for action, entry in data.items():
@@ -172,7 +172,7 @@ def _capabilities(data: Mapping[str, Any], tables: dict[str, Any], told: Told, m
         tables["grants"] = grants
 
 
-def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bool:
+def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: ImportNotes) -> bool:
     """There, a scope is a remark; here it is enforced. Where its meaning is not clear, nothing is granted."""
     if scope is None:
         return True
@@ -194,7 +194,7 @@ def _add_scope(action: str, scope: Any, grant: dict[str, Any], told: Told) -> bo
     return False
 
 
-def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
+def _add_destination(action: str, grant: dict[str, Any], told: ImportNotes) -> None:
     """There, a grant says nothing of where things go, so it is for anywhere; here that has to be said."""
     scope = grant.setdefault("scope", {})
     if "destination" not in scope:
@@ -202,7 +202,7 @@ def _add_destination(action: str, grant: dict[str, Any], told: Told) -> None:
         told.notes.append(f"{action}: it may go anywhere, as there; name the place in `destination` to narrow it")
 
 
-def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], told: Told, moment: str) -> bool:
+def _add_expiry(action: str, entry: Mapping[str, Any], grant: dict[str, Any], told: ImportNotes, moment: str) -> bool:
     if "expires" not in entry:
         return True
     expires = entry["expires"]

@@ -131,7 +131,7 @@ class Tiers(Value):
     at_least    the same, from sources that may only tighten: a lower bound
     held        marks and effects that managed policy has set or pinned
     below       patterns in `actions` from sources below it: they do not stand instead of what is held
-    permissive  the highest tier that the permissive mode lets through
+    permissive  the highest tier that the permissive mode lets through; of tier 2 only what stays here and can be undone
     """
 
     effects: Mapping[str, int] = FrozenMap({})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .importers import Told
+    from .importers import ImportNotes
 
     Found = tuple[list[dict[str, Any]], str]  # conditions, and why they are wider than the rule; empty: they are not
     IsFree = Callable[[str], bool]  # whether a command is allowed without any rule
@@ -41,7 +41,7 @@ def is_permissions(data: Mapping[str, Any]) -> bool:
 
 
 def import_permissions(
-    data: Mapping[str, Any], tables: dict[str, Any], told: Told, *, root: str, home: str, is_free: IsFree
+    data: Mapping[str, Any], tables: dict[str, Any], told: ImportNotes, *, root: str, home: str, is_free: IsFree
 ) -> None:
     """`root` is the folder that the settings belong to, empty where that is not known."""
     given = data["permissions"]
@@ -71,7 +71,7 @@ def import_permissions(
         tables["grants"] = grants
 
 
-def _rules(text: str, name: str, kind: str, root: str, home: str, told: Told) -> list[dict[str, Any]]:
+def _rules(text: str, name: str, kind: str, root: str, home: str, told: ImportNotes) -> list[dict[str, Any]]:
     conditions, wider = _conditions(*_split(text), root, home)
     if wider:
         told.wider.append(f"{text}: {wider}, so it asks" + (" instead of denying" if kind == "deny" else ""))
@@ -131,7 +131,7 @@ def _example(command: str) -> str:
     return plain if plain.strip() and set(plain) <= _PLAIN and plain == " ".join(plain.split()) else ""
 
 
-def _blocks(given: Mapping[str, Any], told: Told) -> list[dict[str, Any]]:
+def _blocks(given: Mapping[str, Any], told: ImportNotes) -> list[dict[str, Any]]:
     """Folders outside the working ones that are closed. Which further ones count is not known here: then it asks."""
     found = []
     for key, effects in _BLOCKS.items():
@@ -149,7 +149,7 @@ def _blocks(given: Mapping[str, Any], told: Told) -> list[dict[str, Any]]:
     return found
 
 
-def _grants(text: str, name: str, root: str, home: str, told: Told, is_free: IsFree) -> list[dict[str, Any]]:
+def _grants(text: str, name: str, root: str, home: str, told: ImportNotes, is_free: IsFree) -> list[dict[str, Any]]:
     tool, inside = _split(text)
     inside = "" if inside == "*" else inside
     if tool == "Bash" and inside:
@@ -176,7 +176,7 @@ def _grants(text: str, name: str, root: str, home: str, told: Told, is_free: IsF
     return []
 
 
-def _is_asked(grant: dict[str, Any], rules: list[dict[str, Any]], told: Told) -> bool:
+def _is_asked(grant: dict[str, Any], rules: list[dict[str, Any]], told: ImportNotes) -> bool:
     """There, what is asked is asked although it is allowed too. Here a grant would lift the ask, so it is left out."""
     for rule in rules:
         if rule["verdict"] == "ask" and _meet(grant, rule["when"]):
@@ -197,7 +197,7 @@ def _meet(grant: dict[str, Any], when: dict[str, Any]) -> bool:
     return "tool" in when and "target" not in when and not when["tool"].startswith(("mcp__", "Web", "Todo"))
 
 
-def _on_command(text: str, inside: str, told: Told, is_free: IsFree) -> None:
+def _on_command(text: str, inside: str, told: ImportNotes, is_free: IsFree) -> None:
     prefix = inside.removesuffix(":*").removesuffix(" *").strip()
     tried = [prefix] if prefix == inside else [prefix, f"{prefix} operand"]
     if prefix and "*" not in prefix and all(is_free(line) for line in tried):

@@ -182,7 +182,8 @@ TIERS = (
         key="permissive",
         kind="tier 2 or 3",
         tighter="lower",
-        doc="Up to which tier the approval mode `permissive` lets actions through: `2`, or `3`.",
+        doc="What the approval mode `permissive` lets through: `2`, what stays on this machine and can be undone; `3`, "
+        "everything that is not denied.",
     ),
 )
 

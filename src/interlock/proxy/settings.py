@@ -5,9 +5,7 @@ from __future__ import annotations
 from ..serve.settings import Settings
 from ..value import Value
 
-__all__ = ["MODES", "ProxySettings"]
-
-MODES = ("text", "continue")
+__all__ = ["ProxySettings"]
 
 
 class ProxySettings(Value):

@@ -9,7 +9,7 @@ from . import follow
 from .evaluate.state import Found, Shell, Stop
 from .evaluate.traps import fire
 from .evaluate.walk import run_script
-from .evaluate.words import Arg
+from .evaluate.words import NUL, Arg
 from .machine.engine import run_command
 from .places.places import is_judged
 from .shell import parse
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from .evaluate.state import Leads
     from .machine.services import as_jobs
     from .places.obeyed_content import spare_in_shell
+    from .shell.dialect import only_bash
+    from .written.follows import Run
 else:
     in_doubt = lazy(globals(), ".any_shell", "in_doubt")
     note_first = lazy(globals(), ".core.order", "note_first")
     only_shown = lazy(globals(), ".evaluate.shown", "only_shown")
     as_jobs = lazy(globals(), ".machine.services", "as_jobs")
     spare_in_shell = lazy(globals(), ".places.obeyed_content", "spare_in_shell")
+    only_bash = lazy(globals(), ".shell.dialect", "only_bash")
 
 __all__ = ["follow_bash", "follow_words"]
 
@@ -46,15 +49,20 @@ def follow_bash(
     real: Leads | None = None,
     noting: bool = False,
     any_shell: bool = False,
+    script: Run | None = None,
 ) -> Found:
     """Everything that the text would do. Total: what is not understood is opaque. `noting`: programs are listed.
 
-    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs.
+    `any_shell`: which shell runs it is not told, nor whether the agent can type into what runs. `script`: how a
+    file that others obey has it run.
     """
     found = Found(facts, field, real, cwd, follow=follow)
     found.programs = [] if noting or any_shell else None
     shell = Shell(found, (cwd,))
     shell.posix = any_shell
+    if script is not None:
+        shell.posix = script.by == "sh"
+        shell.parameters = None if script.words is None else [Arg(word or NUL, (0, 0)) for word in script.words]
     shell.background = background
     shell.files = found.files
     found.escapes = "$'" in text
@@ -62,21 +70,23 @@ def follow_bash(
     if not text.isascii() and not _TURNS.isdisjoint(text):
         found.unclear("characters that show the text in another order than it runs", (0, len(text)))
     try:
-        script = parse(text)
-        run_script(script, shell)
+        parsed = parse(text)
+        if script is not None and shell.posix and (odd := only_bash(parsed, text)):
+            found.unclear(f"a plain `sh` takes `{odd}` for something else than bash does", (0, len(text)))
+        run_script(parsed, shell)
         if any_shell:
-            in_doubt(script, text, found)
+            in_doubt(parsed, text, found)
         if shell.traps:
             fire(shell, last=True)
         if background:
-            as_jobs(script, found, 0, 0)
+            as_jobs(parsed, found, 0, 0)
         found.folders, found.links = shell.folders, shell.links
         for path, held in (found.meanwhile or {}).items():
             if shell.files.get(path) is not held:
                 found.unclear(f"`{path}` is run by a job, and written while that may not have begun", (0, len(text)))
         for action in found.actions:
             if "accounts" in action.tags or "hunts" in action.tags:
-                only_shown(script, found)
+                only_shown(parsed, found)
                 break
         for action in found.actions:
             if "obeyed" in action.tags and is_judged(str(action.target.get("path", "")), facts):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .python.own_modules import read_shadows
     from .python.read import read_python
     from .runs.in_role import in_role
+    from .runs.kept_tasks import is_kept_task
     from .runs.projects import bring_along, obey, own_code, run_place
     from .runs.wrappers import on_url, run_code, run_code_here, run_file, source_file
     from .specials import run_special
@@ -22,6 +23,7 @@ else:
     read_shadows = lazy(globals(), ".python.own_modules", "read_shadows")
     read_python = lazy(globals(), ".python.read", "read_python")
     in_role = lazy(globals(), ".runs.in_role", "in_role")
+    is_kept_task = lazy(globals(), ".runs.kept_tasks", "is_kept_task")
     bring_along = lazy(globals(), ".runs.projects", "bring_along")
     obey = lazy(globals(), ".runs.projects", "obey")
     own_code = lazy(globals(), ".runs.projects", "own_code")
@@ -36,6 +38,7 @@ else:
 __all__ = [
     "bring_along",
     "in_role",
+    "is_kept_task",
     "obey",
     "on_url",
     "own_code",

@@ -165,6 +165,9 @@ def _failed(call: Call, error: Exception) -> Part:
 def _without_secrets(part: Part, call: Call) -> Part:
     """What is read of a call goes into reasons, receipts and grants: none of them may hold a secret."""
     actions, opaque, missing = part
+    if any(action.newly for action in actions):
+        actions = tuple([_clean_newly(action, call) for action in actions])
+        part = (actions, opaque, missing)
     texts = [part.reason for part in opaque] if opaque else []
     for action in actions:
         if "unknown" in action.tags or "nowhere" in action.tags:  # other names come from tables
@@ -182,6 +185,17 @@ def _without_secrets(part: Part, call: Call) -> Part:
         tuple([unread.replace(reason=_less(redact(unread.reason), words)) for unread in opaque]),
         missing,
     )
+
+
+def _clean_newly(action: Action, call: Call) -> Action:
+    if not action.newly:
+        return action
+    cleaned = []
+    for newly in action.newly:
+        actions, opaque, _ = _without_secrets((newly.actions, newly.opaque, ()), call)
+        words = sorted(secret_words(call.input), key=len, reverse=True)
+        cleaned.append(newly.replace(runs=_less(redact(newly.runs), words), actions=actions, opaque=opaque))
+    return action.replace(newly=tuple(cleaned))
 
 
 def _less(text: str, words: list[str]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from .. import __version__
 from ..approve.grant import Grant
 from ..bytes.canon import canonical_own, digest_of_bytes
-from ..model.action import Action, Broken, Judgement, Line, Opaque, Reading
+from ..model.action import Action, Broken, Judgement, Line, Newly, Opaque, Reading
 from ..model.call import Call
 from ..model.decision import Decision, Finding
 from ..model.effects import Effect
@@ -130,7 +130,7 @@ def receipt_of(body: Mapping[str, Any]) -> tuple[str, bytes]:
     return digest_of_bytes(raw), raw
 
 
-def actions_to_wire(reading: Reading) -> list[dict[str, Any]]:
+def actions_to_wire(reading: Reading | Newly) -> list[dict[str, Any]]:
     return [
         {
             "compensator": action.compensator,
@@ -142,12 +142,25 @@ def actions_to_wire(reading: Reading) -> list[dict[str, Any]]:
             "span": action.span,
             "tags": action.tags,
             "target": action.target,
+            **({} if action.newly is None else {"newly": [_newly_to_wire(part) for part in action.newly]}),
         }
         for action in reading.actions
     ]
 
 
-def opaque_to_wire(reading: Reading) -> list[dict[str, Any]]:
+def _newly_to_wire(newly: Newly) -> dict[str, Any]:
+    return {"runs": newly.runs, "actions": actions_to_wire(newly), "opaque": opaque_to_wire(newly)}
+
+
+def _newly_from_wire(wire: Mapping[str, Any]) -> Newly:
+    return Newly(
+        runs=wire["runs"],
+        actions=tuple([action_from_wire(action) for action in wire["actions"]]),
+        opaque=tuple([Opaque(**part) for part in wire["opaque"]]),
+    )
+
+
+def opaque_to_wire(reading: Reading | Newly) -> list[dict[str, Any]]:
     return [{"field": part.field, "reason": part.reason, "span": part.span} for part in reading.opaque]
 
 
@@ -233,4 +246,6 @@ def action_from_wire(wire: Mapping[str, Any]) -> Action:
     fields = dict(wire)
     fields["effects"] = tuple([Effect.of(name) for name in wire["effects"]])
     fields["risk"] = Risk.of(wire["risk"])
+    if "newly" in wire:
+        fields["newly"] = tuple([_newly_from_wire(part) for part in wire["newly"]])
     return Action(**fields)

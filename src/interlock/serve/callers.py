@@ -10,12 +10,11 @@ from ..store.people.tokens import ROLES, Token, checked
 from ..value import Value
 from .errors import RefusedError
 
-__all__ = ["ADMINS", "ANYONE", "COOKIE", "PEOPLE", "Caller", "admitted", "bearer", "caller_of", "csrf_of"]
+__all__ = ["ANYONE", "COOKIE", "PEOPLE", "Caller", "admitted", "bearer", "caller_of", "csrf_of"]
 
 COOKIE = "interlock"
 ANYONE = frozenset(ROLES)
 PEOPLE = frozenset({"approver", "admin"})
-ADMINS = frozenset({"admin"})
 
 
 class Caller(Value):

@@ -19,7 +19,7 @@ from ..store.ledger.sqlite import Database, NothingYetError
 from ..store.ledger.tail import MOST, Tail
 from .collector import RejectedError
 from .place import BusyError, Got, Place
-from .told import Told, notice, told_of
+from .told import LogEvent, notice, told_of
 from .traces import Traces
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _BATCH = 1_000_000  # characters that are handed over at once, about
 
 
 class Receiver(Protocol):
-    def send(self, batch: list[Told]) -> str:
+    def send(self, batch: list[LogEvent]) -> str:
         """StoreError where it did not arrive. What is worth saying, if it did; empty: nothing."""
 
     def beat(self, waiting: Callable[[], int], *, now: bool = False) -> str:
@@ -157,7 +157,7 @@ class Follower:
             got = self._moved(got, ledger, part[-1].row, part[-1].hash)
         return self._moved(got, ledger, rows[-1].seq, str(rows[-1].hash))
 
-    def _told(self, tail: Tail, rows: list[Row]) -> list[Told]:
+    def _told(self, tail: Tail, rows: list[Row]) -> list[LogEvent]:
         def asked_at(seq: int) -> int | None:
             row = tail.database.entry(sql.BY_SEQ, (seq,))
             return None if row is None or row.kind != "prompt" else row.at
@@ -172,7 +172,7 @@ class Follower:
             found.append(told)
         return found
 
-    def _deliver(self, batch: list[Told]) -> None:
+    def _deliver(self, batch: list[LogEvent]) -> None:
         tries = 0
         while True:
             try:
@@ -258,8 +258,8 @@ def _hash_at(tail: Tail, seq: int) -> str:
     return "" if row is None else str(row.hash)
 
 
-def _parts(batch: list[Told]) -> Iterator[list[Told]]:
-    part: list[Told] = []
+def _parts(batch: list[LogEvent]) -> Iterator[list[LogEvent]]:
+    part: list[LogEvent] = []
     size = 0
     for told in batch:
         length = len(told.text) + sum([len(str(value)) for value in told.attributes.values()])

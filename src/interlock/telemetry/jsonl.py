@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..store.home.files import append_line
-from .told import Told
+from .told import LogEvent
 
 __all__ = ["JsonLines", "line_of", "moment"]
 
@@ -22,7 +22,7 @@ def moment(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def line_of(told: Told, *, service: str, machine: str) -> bytes:
+def line_of(told: LogEvent, *, service: str, machine: str) -> bytes:
     data: dict[str, Any] = {
         "at": moment(told.at),
         "event": told.name,
@@ -43,7 +43,7 @@ class JsonLines:
         self.service = service
         self.machine = machine
 
-    def send(self, batch: list[Told]) -> str:
+    def send(self, batch: list[LogEvent]) -> str:
         lines = [line_of(told, service=self.service, machine=self.machine) for told in batch]
         append_line(self.path, b"\n".join(lines), durable=True)
         return ""

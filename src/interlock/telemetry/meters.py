@@ -19,7 +19,7 @@ from opentelemetry.proto.metrics.v1.metrics_pb2 import (
 
 from ..model.effects import Effect
 from ..record.chain import FRONTS
-from .told import Told
+from .told import LogEvent
 
 __all__ = ["Meters"]
 
@@ -41,7 +41,7 @@ class Meters:
         self.buckets = [0] * (len(_BOUNDS) + 1)
         self.waited = 0.0
 
-    def count(self, told: Told) -> None:
+    def count(self, told: LogEvent) -> None:
         found: Any = told.attributes
         if told.is_decision:
             verdict = _one_of(found.get("interlock.verdict"), _VERDICTS)

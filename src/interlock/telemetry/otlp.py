@@ -29,7 +29,7 @@ from .. import __version__
 from ..model.errors import StoreError
 from .collector import Collector, NotThereError
 from .meters import Meters
-from .told import Told
+from .told import LogEvent
 
 __all__ = ["Otlp", "attributes_of", "ids_of", "log_of", "span_of"]
 
@@ -54,7 +54,7 @@ class Otlp:
         self._not_taken: dict[str, float] = {}
         self._arrived: tuple[int, int] | None = None  # the batch whose spans did, should its logs not
 
-    def send(self, batch: list[Told]) -> str:
+    def send(self, batch: list[LogEvent]) -> str:
         said = []
         name = (batch[0].row, batch[-1].row)
         spans = [span_of(told) for told in batch if told.is_decision]
@@ -115,14 +115,14 @@ def _refused(said: Any, answer: bytes, kind: str) -> str:
     return f"the collector refused {count} {kind.replace('_', ' ')}" if count else ""
 
 
-def ids_of(told: Told) -> tuple[bytes, bytes]:
+def ids_of(told: LogEvent) -> tuple[bytes, bytes]:
     """Trace and span: what the request said, or else made from the row, the same each time."""
     made = hashlib.sha256(f"{told.row}:{told.hash}".encode()).digest()
     trace = told.trace.parent[0] if told.trace is not None and told.trace.parent is not None else made[:16]
     return trace, made[16:24]
 
 
-def span_of(told: Told) -> Span:
+def span_of(told: LogEvent) -> Span:
     trace, span = ids_of(told)
     at = told.at * 1_000_000
     denied = "error.type" in told.attributes
@@ -139,7 +139,7 @@ def span_of(told: Told) -> Span:
     )
 
 
-def log_of(told: Told) -> LogRecord:
+def log_of(told: LogEvent) -> LogRecord:
     number, text = _SEVERITIES[told.severity]
     trace, span = ids_of(told) if told.is_decision else (b"", b"")
     return LogRecord(

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from ..limits import TELEMETRY_SECONDS
 from ..store.outside.syslog import by_tcp, by_udp, by_unix, counted, syslog_line
-from .told import SEVERITIES, Told
+from .told import SEVERITIES, LogEvent
 
 __all__ = ["Syslog", "message_of"]
 
@@ -23,7 +23,7 @@ _WHOLE = ("row", "hash", "interlock.receipt", "interlock.policy", "interlock.app
 _LONG = ("gen_ai.tool.call.arguments", "interlock.says", "interlock.reasons")
 
 
-def message_of(told: Told, *, service: str, machine: str, most: int) -> bytes:
+def message_of(told: LogEvent, *, service: str, machine: str, most: int) -> bytes:
     data = {"row": str(told.row), "machine": machine}
     for name, value in told.attributes.items():
         if isinstance(value, bool):
@@ -45,7 +45,7 @@ def message_of(told: Told, *, service: str, machine: str, most: int) -> bytes:
     return line
 
 
-def _line(told: Told, service: str, data: Mapping[str, str], text: str) -> bytes:
+def _line(told: LogEvent, service: str, data: Mapping[str, str], text: str) -> bytes:
     return syslog_line(
         told.at,
         told.name.removeprefix("interlock."),
@@ -63,7 +63,7 @@ class Syslog:
         self.service = service
         self.machine = machine
 
-    def send(self, batch: list[Told]) -> str:
+    def send(self, batch: list[LogEvent]) -> str:
         most = _MOST[self.way]
         lines = [message_of(told, service=self.service, machine=self.machine, most=most) for told in batch]
         if self.way == "unix":

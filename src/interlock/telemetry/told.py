@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..record.chain import Row
     from .traces import Trace
 
-__all__ = ["EVENTS", "SEVERITIES", "Attribute", "Told", "notice", "told_of"]
+__all__ = ["EVENTS", "SEVERITIES", "Attribute", "LogEvent", "notice", "told_of"]
 
 # how grave -> the number that syslog has for it
 SEVERITIES = {"info": 6, "notice": 5, "warning": 4, "error": 3}
@@ -54,7 +54,7 @@ _LONGEST_ARGUMENTS = 16_000
 Attribute = str | bool | int | float | tuple[str, ...]
 
 
-class Told(Value):
+class LogEvent(Value):
     """
     row, hash   which row it is; the same row gives the same, so whoever gets it twice can tell
     at          milliseconds since 1970
@@ -77,7 +77,7 @@ class Told(Value):
         return self.name == "interlock.decision"
 
 
-def told_of(row: Row, *, arguments: bool, asked_at: Callable[[int], int | None]) -> Told | None:
+def told_of(row: Row, *, arguments: bool, asked_at: Callable[[int], int | None]) -> LogEvent | None:
     """What is told of a row; None for one that is nobody's business. `asked_at`: when a prompt's row was written."""
     if row.kind != "decision" and row.kind not in EVENTS:
         return None
@@ -92,7 +92,7 @@ def told_of(row: Row, *, arguments: bool, asked_at: Callable[[int], int | None])
         return _changed(row)
 
 
-def _decision(row: Row, body: Mapping[str, Any], arguments: bool) -> Told:
+def _decision(row: Row, body: Mapping[str, Any], arguments: bool) -> LogEvent:
     receipt = body["receipt"]
     call, decided = receipt["call"], receipt["decision"]
     verdict, enforced = str(decided["verdict"]), body.get("enforced", True) is True
@@ -131,7 +131,7 @@ def _decision(row: Row, body: Mapping[str, Any], arguments: bool) -> Told:
     return _told(row, "decision", severity, found, text)
 
 
-def _event(row: Row, body: Mapping[str, Any], arguments: bool, asked_at: Callable[[int], int | None]) -> Told:
+def _event(row: Row, body: Mapping[str, Any], arguments: bool, asked_at: Callable[[int], int | None]) -> LogEvent:
     found: dict[str, Attribute | None] = {"gen_ai.conversation.id": _named(row.session)}
     for name in EVENTS[row.kind]:
         value = body.get(name)
@@ -153,8 +153,8 @@ def _event(row: Row, body: Mapping[str, Any], arguments: bool, asked_at: Callabl
     return _told(row, row.kind, _GRAVE.get(row.kind, "info"), found, text)
 
 
-def _changed(row: Row) -> Told:
-    return Told(
+def _changed(row: Row) -> LogEvent:
+    return LogEvent(
         name="interlock.changed",
         row=row.seq if type(row.seq) is int else 0,
         hash=str(row.hash)[:64],
@@ -165,16 +165,16 @@ def _changed(row: Row) -> Told:
     )
 
 
-def notice(name: str, text: str, *, row: int, at: int, severity: str = "warning") -> Told:
+def notice(name: str, text: str, *, row: int, at: int, severity: str = "warning") -> LogEvent:
     """Something that no row says: rows that are missing, say."""
-    return Told(
+    return LogEvent(
         name=f"interlock.{name}", row=row, hash="", at=at, severity=severity, attributes=FrozenMap({}), text=text
     )
 
 
-def _told(row: Row, kind: str, severity: str, found: Mapping[str, Attribute | None], text: str) -> Told:
+def _told(row: Row, kind: str, severity: str, found: Mapping[str, Attribute | None], text: str) -> LogEvent:
     kept = {name: value for name, value in found.items() if value is not None and value != "" and value != ()}
-    return Told(
+    return LogEvent(
         name=f"interlock.{kind}",
         row=row.seq,
         hash=row.hash,

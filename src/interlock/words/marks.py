@@ -193,6 +193,7 @@ _OF_AGENTS = {
         "destructive",
     ): "Move it aside inside the project, or delete only files that this session made.",
     ("fs:delete", "uncommitted"): "Commit the file or move it aside inside the project first.",
+    ("exec:finding", "written-here"): "Do without this line, or tell the person what it is for.",
     ("fs:read", "sends"): "Keep the file here, or tell the person what you want to send and where.",
     ("net:send", "external"): "Tell the person what you want to send and where; they can send it.",
 }
@@ -227,6 +228,7 @@ OF_ACTIONS: dict[tuple[str, str], str] = {
     ("agent:runners", "external"): "what runs there is outside this machine",
     ("agent:offer", "unknown"): "what you accept there gives the agent more tools",
     ("agent:code", "unknown"): "what the code does is not known",
+    ("exec:finding", "written-here"): "this session wrote it, and something in it is for you to look at",
     ("gh:repo-delete", "destructive"): "the code, issues and releases are gone for everyone",
 }
 

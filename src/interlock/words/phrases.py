@@ -87,6 +87,7 @@ _CODE = {
     "exec:project": "run the task {task} of this project | run {path}, code of this project | "
     "run {program} on this project's code | run code of this project",
     "exec:fetched": "run code that was downloaded from {fetched} | run downloaded code",
+    "exec:finding": "run {runs} | run code that this session wrote",
     "exec:written": "run {runs} | run code that this session wrote",
     "exec:nothing": "run nothing",
     "exec:nowhere": "run {program} | run a program that is not installed",

@@ -44,7 +44,7 @@ SAYS = {
     "program": "To stop these questions, describe the program in your policy: `interlock explain` prints a draft.",
     "confirm": "To stop these questions, remove `confirm` from [tools.{tool}] in your policy",
     "effects": "To stop these questions, add the effect to [tools.{tool}] in your policy",
-    "tool": "To stop these questions, declare the tool in your policy: [tools.{tool}] with its effects",
+    "tool": "To be asked about what it does instead, declare the tool in your policy: [tools.{tool}] with its effects",
     "ahead": "To permit it ahead of time: {command}",
     "undo": "Undo: {undo}",
 }
@@ -57,8 +57,13 @@ _FURTHER = {
     "fs:write": "other changes in {}",
     "fs:delete": "other deletions in {}",
 }
+_OWN_CODE = {
+    "exec:written": "further runs of {}, edited or not, until something is found in its code",
+    "exec:finding": "this line of {} and what it hangs on, as they are",
+}
 _FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
 _LATER = "later pushes of {} to the same place, unless they hold a secret or change what builds or tools obey"
+_CHANGED_AGAIN = "changes to {} after which nothing runs that you would be asked about"
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _MOST_UNDONE = 3  # in one question
 
@@ -66,7 +71,10 @@ _MOST_UNDONE = 3  # in one question
 def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool, by_id: bool = False) -> str:
     """What a Yes is kept as. What is asked each time is never kept. `by_id`: only if it says how far it reaches."""
     kept = [(finding, remembered(finding, reading.actions, by="")) for finding in asks] if remembers else []
-    each_time = {index for finding, grants in kept if not grants for index in finding.actions}
+    # What is new in an obeyed file is asked about for this change only.
+    each_time = {
+        index for finding, grants in kept if not grants and not _of_content(finding) for index in finding.actions
+    }
     partly = not all(grants for _, grants in kept)
     covered = [
         _covered(reading.actions[index], grant, reading)
@@ -82,6 +90,10 @@ def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool,
     return SAYS["reach" if by_id else "partly" if partly else "session"].format(
         what=" and ".join(dict.fromkeys(covered))
     )
+
+
+def _of_content(finding: Finding) -> bool:
+    return finding.layer == "obeyed" and finding.rule == "runs"
 
 
 def also_covered(asks: Sequence[Finding], reading: Reading) -> str:
@@ -100,6 +112,8 @@ def also_covered(asks: Sequence[Finding], reading: Reading) -> str:
 def _covered(action: Action, grant: Grant, reading: Reading) -> str:
     scope = grant.scope
     path = scope.get("path", "")
+    if "obeyed" in scope and action.name == "fs:write":
+        return _CHANGED_AGAIN.format(quoted(path))
     if path.endswith("/*"):
         further = _SENT if "sends" in action.tags else _FURTHER.get(action.name, "the same on other files in {}")
         if action.name == "fs:write" and "new" not in action.tags and "sends" not in action.tags:
@@ -123,6 +137,8 @@ def _covered(action: Action, grant: Grant, reading: Reading) -> str:
         return _LATER.format(quoted(action.target["branch"]))
     if action.name.startswith(("mcp:", "tool:")) and not action.field:
         return _calls_like_it(action, reading)
+    if action.name in _OWN_CODE and "digest" not in scope:
+        return _OWN_CODE[action.name].format(quoted(action.target["runs"]))
     if action.name.startswith("sql:") and "table" in scope:
         return f"the same on {quoted(action.target['table'])}"
     return "the same again" if scope else "other commands of this kind"

@@ -1,7 +1,7 @@
 """Gemini generateContent. A call is one part of a chunk, complete as it is; `finishReason` is the same either way.
 
 A withheld call becomes a text part in its place. A call whose arguments come in parts is not put together: the request
-asks for whole ones (`asked.py`), and a part of one is withheld.
+asks for whole ones (`proxy/asked.py`), and a part of one is withheld.
 """
 
 from __future__ import annotations

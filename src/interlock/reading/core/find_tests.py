@@ -75,6 +75,12 @@ class Expression:
         value = self._walk(self.tree, seen, limit, found)
         return min(value, limit) if action == IMPLIED else found.get(action, NO)
 
+    def names(self, action: int) -> tuple[str, ...] | None:
+        """Patterns of names, one of which each file has that gets to the action. None: it may have any name."""
+        if self.tree is None:
+            return None
+        return _needed(self.tree) if action == IMPLIED else _on_the_way(self.tree, action, None)[1]
+
     def _walk(self, node: tuple[Any, ...], seen: Seen, reach: int, found: dict[int, int]) -> int:
         """The value of a part; what it does is put down with how surely it is reached."""
         kind, *rest = node
@@ -125,6 +131,37 @@ class Expression:
 
 
 _PRUNE = -2
+
+
+def _needed(node: tuple[Any, ...]) -> tuple[str, ...] | None:
+    """Patterns, one of which a name has for which the part is true; no pattern: it is never true."""
+    kind, *rest = node
+    if kind == "test":
+        word, value = rest
+        return (value,) if value and word in ("-name", "-iname") else None
+    if kind == "and":
+        return next((names for names in map(_needed, rest) if names is not None), None)
+    if kind == "or":
+        each = [_needed(part) for part in rest]
+        return None if None in each else tuple(dict.fromkeys([name for names in each for name in names or ()]))
+    return _needed(rest[-1]) if kind == "list" else None
+
+
+def _on_the_way(
+    node: tuple[Any, ...], action: int, so_far: tuple[str, ...] | None
+) -> tuple[bool, tuple[str, ...] | None]:
+    """Whether the action is in this part, and what is needed to get to it."""
+    kind, *rest = node
+    if kind == "act":
+        return rest[0] == action, so_far
+    for part in rest if kind in ("and", "or", "list", "not") else ():
+        within, names = _on_the_way(part, action, so_far)
+        if within:
+            return True, names
+        if kind == "and":  # the next part is looked at only where this one is true
+            needed = _needed(part)
+            so_far = so_far if needed is None else needed
+    return False, None
 
 
 def parse_expression(words: Sequence[str | None], values: frozenset[str]) -> Expression:

@@ -63,6 +63,9 @@ if TYPE_CHECKING:
         ) -> bool:
             """The code of the folders in which a build tool is run."""
 
+        def is_kept_task(self, words: tuple[Arg, ...], folders: tuple[str, ...] | None, shell: Shell) -> bool:
+            """Whether it is a test or build task that nobody has changed since the session began."""
+
         def obey(self, program: str, words: list[Arg], shell: Shell, span: Span) -> None:
             """What this session wrote and the program loads by itself."""
 

@@ -40,7 +40,8 @@ __all__ = ["MAX_BRACES", "expand_word", "expand_words", "is_glob", "join_word", 
 
 _DECLARES = frozenset(("declare", "export", "local", "readonly", "typeset"))
 _OF_A_COMMAND = frozenset(("printed", "pipe", "file", "files", "rest-of-input"))
-MAX_BRACES = 256  # words that one brace expression may become
+MAX_BRACES = 256  # words that one brace expression may become here; more are read as patterns
+_MAX_COUNTED = 100_000  # words that it may become in the shell, which keeps all of them in memory
 
 
 def is_glob(text: str) -> bool:
@@ -343,22 +344,71 @@ def _tilde(part: Tilde, shell: Shell) -> Arg:
 
 def _braces(parts: list[Part], shell: Shell) -> list[list[Part]]:
     """Every combination of the alternatives, in the order of bash; just the parts where there are none."""
+    done = None
+    if _count(parts) <= _MAX_COUNTED:
+        done = _combined(parts, shell, whole=True) or _combined(parts, shell, whole=False)
+    if done is None:
+        at = next(part.span for part in parts if type(part) is Brace)
+        shell.unclear("a brace expression with too many words", at)
+        return [[Lit(NUL, True, at)]]
+    return done
+
+
+def _combined(parts: list[Part], shell: Shell, *, whole: bool) -> list[list[Part]] | None:
+    """None if there are too many. Not `whole`: of a sequence the patterns that its words match."""
     done: list[list[Part]] = [[]]
     for part in parts:
         if type(part) is not Brace:
             for combination in done:
                 combination.append(part)
             continue
-        choices = _sequence(part) if part.sequence is not None else _alternatives(part, shell)
-        if choices is None or len(choices) * len(done) > MAX_BRACES:
-            shell.unclear("a brace expression with too many words", part.span)
-            return [[Lit(NUL, True, part.span)]]
+        if part.sequence is None:
+            choices = _alternatives(part, shell)
+        else:
+            choices = (whole and _sequence(part)) or _patterns(part)
+        if len(choices) * len(done) > MAX_BRACES or not choices:
+            return None
         done = [[*combination, *choice] for combination in done for choice in choices]
     return done
 
 
 def _alternatives(part: Brace, shell: Shell) -> list[list[Part]]:
     return [choice for word in part.alternatives for choice in _braces(word.parts, shell)]
+
+
+def _count(parts: list[Part]) -> int:
+    """How many words the shell makes of them."""
+    words = 1
+    for part in parts:
+        if type(part) is Brace:
+            words *= sum([_count(word.parts) for word in part.alternatives]) if part.sequence is None else _ends(part)
+    return words
+
+
+def _ends(part: Brace) -> int:
+    first, last, step = part.sequence or ("", "", "")
+    if first.isalpha():
+        return abs(ord(first) - ord(last)) + 1
+    return abs(int(first) - int(last)) // (abs(int(step or "1")) or 1) + 1
+
+
+def _patterns(part: Brace) -> list[list[Part]]:
+    """What a sequence counts through: digits, one pattern for each length, or letters; none of them has a sign."""
+    first, last, _ = part.sequence or ("", "", "")
+    if first.isdigit() and last.isdigit():
+        padded = _width(first, last)
+        shortest, longest = sorted((len(str(int(first))), len(str(int(last)))))
+        lengths = range(max(shortest, padded), max(longest, padded) + 1)
+        return [[Lit("[0-9]" * length, False, part.span)] for length in lengths]
+    if first.isalpha() and last.isalpha() and first.islower() == last.islower():
+        return [[Lit("[a-z]" if first.islower() else "[A-Z]", False, part.span)]]
+    return []
+
+
+def _width(first: str, last: str) -> int:
+    """`{01..10}`: with a zero in front of either end all numbers are as long as the longer one; `0` alone is none."""
+    padded = any(end.lstrip("+-").startswith("0") and len(end.lstrip("+-")) > 1 for end in (first, last))
+    return max(len(first), len(last)) if padded else 0
 
 
 def _sequence(part: Brace) -> list[list[Part]] | None:
@@ -368,9 +418,7 @@ def _sequence(part: Brace) -> list[list[Part]] | None:
             numbers = _steps(ord(first), ord(last), int(step or "1"))
             return None if numbers is None else [[Lit(chr(n), True, part.span)] for n in numbers]
         numbers = _steps(int(first), int(last), int(step or "1"))
-        width = (
-            max(len(first), len(last)) if first.lstrip("-").startswith("0") or last.lstrip("-").startswith("0") else 0
-        )
+        width = _width(first, last)
         return None if numbers is None else [[Lit(str(n).zfill(width), True, part.span)] for n in numbers]
     except ValueError:
         return None

@@ -13,7 +13,7 @@ from .branches import join, took_effect
 from .contents import edits_in, settle_edits
 from .flows import alone
 from .processes import OF_A_NAME
-from .words import Arg, Unsure
+from .words import Arg, Names, Unsure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,8 +79,16 @@ def and_or(command: AndOr, shell: Shell, run: Run) -> Arg | None:
         ends.append(late)
     join(shell, ends)
     if not known:
-        return processes or alone(outputs)
+        return processes or alone(outputs) or _either_names(command, outputs)
     return Arg(text, command.span) if sure else Unsure(text, command.span)
+
+
+def _either_names(command: AndOr, outputs: list[Arg | None]) -> Arg | None:
+    """`A || B`, each of which prints names: those of the one, or of both."""
+    if {*command.ops} != {"||"} or not all(type(output) is Names and not output.unknown for output in outputs):
+        return None
+    texts = dict.fromkeys([output.text for output in outputs if output is not None])
+    return Names("\n".join(texts), command.span, True)
 
 
 def _has_worked(command: Command, edits: set[int], shell: Shell) -> None:

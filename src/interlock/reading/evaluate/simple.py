@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..runs.shell_changes import disguised, on_test, spelt_in_escapes, spelt_in_numbers
 from ..shell.syntax import ArrayLit, CmdSub, DoubleQuoted, Lit, Param, Pipeline, Simple
 from .builtins import hides_code
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..shell.syntax import Assign, Command, Part, Script
+    from .only_names import only_names
     from .redirects import Streams
     from .state import Shell
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     Outside = tuple[dict[str, list[Arg]], set[str], str | None]  # variables, exported ones, whether PATH was changed
     RunScript = Callable[["Script", "Shell"], "Arg | None"]
     Run = Callable[["Command", "Shell"], "Arg | None"]
+
+else:
+    only_names = lazy(globals(), ".only_names", "only_names")
 
 __all__ = ["assign", "run_simple"]
 
@@ -52,6 +56,8 @@ def run_simple(command: Simple, shell: Shell, run_script: RunScript, run: Run) -
     if shell.stdin is not None and shell.stdin.text != NUL:
         _use(shell.stdin, args[0].text, shell)
     output = _start(args, command, shell, run)
+    if found.secret:
+        only_names([command], before, shell)
     if at > before or found.holds_secret:
         carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
     if len(found.actions) > at + 1:
@@ -107,6 +113,8 @@ def _run_prepared(
     if shell.stdin is not None and shell.stdin.text != NUL:
         _use(shell.stdin, args[0].text, shell)
     output = _start(args, command, shell, run)
+    if found.secret:
+        only_names([command], before, shell)
     if at > before or found.holds_secret:
         carry(before, at, shell, args if shell.stdin is None else (*args, shell.stdin))
         send_back(before, at, shell)

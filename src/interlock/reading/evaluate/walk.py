@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     from ..shell.syntax import Command, Script
     from .assigned import Assigned
     from .folders import each_folder
+    from .only_names import only_names
 else:
+    only_names = lazy(globals(), ".only_names", "only_names")
     is_fork_bomb = lazy(globals(), "..lands.lost", "is_fork_bomb")
     as_jobs = lazy(globals(), "..machine.services", "as_jobs")
     each_folder = lazy(globals(), ".folders", "each_folder")
@@ -159,6 +161,8 @@ def _pipeline(command: Pipeline, shell: Shell) -> Arg | None:
                 mine = inner.files.copy()
         at, ran, again = len(found.actions), len(found.commands), len(found.again)
         output = run(part, inner)
+        if index and found.secret:
+            only_names(command.commands[: index + 1], since, inner)
         poured = None
         if output is None and len(found.commands) == ran + 1:
             poured = pour(found.commands[ran][0], at, part.span, inner)

@@ -21,7 +21,6 @@ __all__ = [
     "Names",
     "Unsure",
     "is_small_number",
-    "known_text",
     "literal",
     "may_run",
     "same_words",
@@ -111,11 +110,6 @@ def same_words(one: list[Arg], other: list[Arg]) -> bool:
 
 def literal(text: str, span: tuple[int, int] = (0, 0)) -> Arg:
     return Arg(text, span, quoted=True)
-
-
-def known_text(arg: Arg | None) -> str | None:
-    """The text, if all of it is known."""
-    return arg.text if arg is not None and arg.known else None
 
 
 # Text from which a subscript with a command in it can come: in a file, or in code that prints it.

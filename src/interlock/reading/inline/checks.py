@@ -198,7 +198,9 @@ class _Reader:
         return any(binding.name == name and binding.start <= at < binding.end for binding in self.bindings)
 
     def _word(self, at: int, name: str, behind: Token | None) -> None:
-        if name == "new" and not (behind is not None and behind.kind == "name" and behind.text in self.table.calls):
+        if name == "new" and not (
+            behind is not None and behind.kind == "name" and behind.text in (*self.table.calls, "Intl")
+        ):
             raise Other
         if name in ("use", "require") and self.language == "perl":
             raise Other

@@ -84,6 +84,7 @@ _JAVASCRIPT = Language(
         "repeat replace replaceAll split startsWith substring toLowerCase toUpperCase toLocaleLowerCase trim trimEnd "
         "trimStart toString toFixed toPrecision toLocaleString toISOString toJSON toDateString getTime getFullYear "
         "getMonth getDate getDay getHours getMinutes getSeconds getTimezoneOffset toUTCString valueOf has get set add "
+        "format formatToParts formatRange resolvedOptions "
         "delete test exec then catch finally json text on end digest update resume setEncoding write "
         "listen close address writeHead setHeader getHeader"
     ),
@@ -100,6 +101,9 @@ _JAVASCRIPT = Language(
         Date="now parse UTC",
         Buffer="from byteLength",
         Promise="all resolve",
+        Intl="NumberFormat DateTimeFormat Collator ListFormat PluralRules RelativeTimeFormat DisplayNames "
+        "getCanonicalLocales supportedValuesOf",
+        Bun="version revision",
         process="version versions platform arch cwd uptime memoryUsage exit exitCode argv pid release features hrtime "
         "stdin stdout stderr",
         performance="now",

@@ -1,8 +1,9 @@
 """Reads one command by its row: options, operands, effects, and what is run inside it.
 
-The rows are data (tables/spec.py); what a table cannot say is a function of specials/, and a command inside a command
-is followed by runs/wrappers.py. An operand that is
-not known is opaque for its own action only; a program that has no row is `exec:<name>`, marked `unknown`.
+The rows are data: `tables/`, in the words of `tables/spec.py`. `options.py` tells options and operands apart, and
+`acts.py` puts down what happens to a path. What a table cannot say is a function of `specials/`; a command inside a
+command is followed by `runs/wrappers.py`. An operand that is not known is opaque for its own action only; a program
+that has no row is `exec:<name>`, marked `unknown`.
 """
 
 from __future__ import annotations
@@ -417,8 +418,11 @@ def _main(
         kept = [tag for tag in tags if tag not in ("external", "sends", "force", "history", "identity", "privileged")]
         tags = (*kept, "dryrun")
     elif name in _RUNS_PROJECT or ("unread" in tags and name[:5] == "exec:") or name in _LOADS_PROJECT:
+        words = shell.found.commands[-1][0] if shell.found.commands else ()
         if shell.found.follow.own_code(shell.folders, shell, span) and name in _RUNS_PROJECT:
             tags = tuple([tag for tag in tags if tag != "unread"])
+        elif "unread" in tags and name[:5] == "exec:" and shell.found.follow.is_kept_task(words, shell.folders, shell):
+            tags = (*tags, "committed")
     elif name == "pkg:install" and "global" not in target:
         shell.found.follow.bring_along(shell, span)
     elif name in _PUBLISHES:

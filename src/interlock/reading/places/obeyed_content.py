@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Judge = Callable[[str, str], bool]
 
-__all__ = ["is_harmless", "relaxed", "spare_in_shell", "spared"]
+__all__ = ["WHOLE", "edited", "is_harmless", "relaxed", "spare_in_shell", "spared"]
 
 _LONGEST = 64 * 1024
 _MARKS = frozenset(("obeyed", *NAMES.values()))
@@ -48,7 +48,7 @@ _HOLDS_CHECKS = frozenset((".gitattributes", "gradle-wrapper.properties", "maven
 # --- calls -----------------------------------------------------------------------------------------------------------
 
 
-_WHOLE = frozenset(("file_path", "path", "filePath", "absolute_path", "content"))  # a call that writes a whole file
+WHOLE = frozenset(("file_path", "path", "filePath", "absolute_path", "content"))  # a call that writes a whole file
 
 
 def spared(path: str, call: Call, facts: Facts, *, new: bool) -> tuple[bool, tuple[Script, ...]]:
@@ -57,18 +57,18 @@ def spared(path: str, call: Call, facts: Facts, *, new: bool) -> tuple[bool, tup
     known = () if old is not None or path in facts.unread else (Script(path),)
     content = call.input.get("content")
     if type(content) is str:
-        if call.tool != "Write" or not _WHOLE.issuperset(call.input):
+        if call.tool != "Write" or not WHOLE.issuperset(call.input):
             return False, ()
         if is_harmless(path, old, content):
             return True, ()
         return False, known  # what was in it already does not count
     if old is None:
         return False, known
-    text = _edited(old, call.input)
+    text = edited(old, call.input)
     return text is not None and is_harmless(path, old, text), ()
 
 
-def _edited(text: str, given: Mapping[str, Any]) -> str | None:
+def edited(text: str, given: Mapping[str, Any]) -> str | None:
     """The text after the edits of a call; None where that is not plain to see."""
     edits = given.get("edits", (given,))
     for edit in edits if type(edits) is tuple else (None,):

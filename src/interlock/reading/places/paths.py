@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...limits import MAX_PATH_CHARS
 
-__all__ = ["Unsettled", "folded", "holds", "in_project", "parent", "settle", "within"]
+__all__ = ["Unsettled", "folded", "holds", "in_project", "settle", "within"]
 
 # The operating system's own folders. An agent that is started in one of them, or in the root, has no project there.
 _SYSTEM = (
@@ -95,7 +95,3 @@ def in_project(root: str, path: str) -> bool:
 def within(folders: tuple[str, ...], path: str) -> bool:
     """True if `path` is one of the folders or lies below one. Each folder ends with a slash."""
     return (path + "/").startswith(folders)
-
-
-def parent(path: str) -> str:
-    return path.rpartition("/")[0] or "/"

@@ -12,7 +12,7 @@ def _rows(roles: str, names: str) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(names.split(), tuple(roles.split()))
 
 
-# function -> roles of its arguments, in order (see commands/spec.py); `argv` is a command as a list or a
+# function -> roles of its arguments, in order (see tables/spec.py); `argv` is a command as a list or a
 # text, `shell` a command line; `process` is one that is ended, `unpickle` a file that is run when it is loaded,
 # `foreign` code that is fetched and run, `rights` whom the process becomes, `sql` a statement, `login` a command on
 # another machine; `words` all arguments, and `listed` a list, each as the words of the program

@@ -1,6 +1,6 @@
 """What the role of an option or an operand makes of its value: a program that is started, a module that is loaded.
 
-The roles that every program shares are in commands/engine.py; these need more than a path, a text or a line of code.
+The roles that every program shares are in machine/engine.py; these need more than a path, a text or a line of code.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEHIND",
-    "BLANKS",
     "BREAK",
     "COMMAND_END",
     "DIGITS",
@@ -45,7 +44,6 @@ FREE_STEPS = 1000
 END = "\0"  # INVARIANT: stands behind the last character of State.text and nowhere else
 PADDING = 4  # so many of them, which lets readers look ahead without asking for the length
 
-BLANKS = frozenset(" \t")
 BEHIND = frozenset(" \t\\")  # what may stand between two tokens: blanks, and the beginning of a continuation
 # What ends a run of plain characters in a word: separators, and whatever starts quoting or an expansion.
 BREAK = frozenset(" \t\n;&|()<>'\"$`\\" + END)

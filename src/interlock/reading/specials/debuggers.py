@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..machine.options import Parsed
     from ..tables.spec import Program
 
-__all__ = ["compiler", "gdb", "loads", "task_or_file"]
+__all__ = ["compiler", "gdb", "loads", "profiler", "task_or_file"]
 
 _GDB_LOOKS = frozenset(
     [
@@ -128,6 +128,17 @@ def gdb(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
         run_place(program, shell, span)
     emit(shell, span, name="exec:gdb", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
+
+
+def profiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """perf, valgrind: an option that is not known may name a program to run; so does a tool that is a path."""
+    parsed = parse_options(row, args[1:], stop_at_operand=row.operands.startswith("command"))
+    if parsed.strange:
+        shell.unclear(f"`{parsed.strange[0].text[:40]}` is an unknown option", span)
+    for option, value in parsed.values:
+        if option.name == "--tool" and (not value.known or "/" in value.text):
+            shell.unclear("a tool of `valgrind` that is not its own", value.span)
+    return act_on(row, parsed, args, span, shell)
 
 
 def compiler(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:

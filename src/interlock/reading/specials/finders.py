@@ -162,12 +162,18 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
     expression = parse_expression([None if word.unknown else word.text for word in rest], _FIND_VALUES)
     at = 0
     prints = all(not place.unknown for place in places)
-    found: list[Arg] | None = named  # what every test so far lets through, where that can be told
-    printed: list[Arg] | None = None
+    printed: list[Arg] = []
     hunts = _hunts(rest)
     for place in places:
         outside = place.text.startswith("/") and not in_project(shell.found.facts.root, place.text.rstrip("/") or "/")
         on_path("search", place, shell, [_HUNTS] if hunts and outside else ())
+
+    def found(action: int) -> list[Arg]:
+        """What gets to an action: names that its tests let through, and the files that count, each by its name."""
+        names = expression.names(action)
+        by_name = named if names is None else [one for name in names for one in _matching(name, named)]
+        return [*by_name, *_reaching(expression, action, places, shell)]
+
     while at < len(rest):
         word = rest[at]
         text = word.text
@@ -178,17 +184,17 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
             end = at
             while end < len(rest) and rest[end].text not in (";", "+"):
                 end += 1
-            counting = _reaching(expression, at - 1, places, shell)
+            command, items = rest[at:end], found(at - 1)
             if text.endswith("dir"):
-                _run_in_folders(rest[at:end], found or named, places, counting, span, shell)
+                counting = _reaching(expression, at - 1, places, shell)
+                _run_in_folders(command, items[: len(items) - len(counting)], places, counting, span, shell)
             else:
-                command = rest[at:end]
-                _run_on([*(found or named), *counting], command, span, shell)
+                _run_on(items, command, span, shell)
                 if rest[end : end + 1] and rest[end].text == "+" and _by_position(command):
-                    _run_on([*(found or named), *counting], [*command, *command[-1:] * _POSITIONS], span, shell)
+                    _run_on(items, [*command, *command[-1:] * _POSITIONS], span, shell)
             at, prints = end + 1, False
         elif text == "-delete":
-            for item in [*(found or named), *_reaching(expression, at - 1, places, shell)]:
+            for item in found(at - 1):
                 on_path("delete", item, shell)
             prints = False
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
@@ -201,26 +207,20 @@ def find(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> 
                 on_path("read", rest[at], shell)
             shell.unclear("the places that `find` searches stand in a file, which is not read", span)
             at += 1
-        elif text in _JOIN_OTHERWISE:
-            found = None  # from here on a test may be left out
-        elif text in ("-name", "-iname") and found is named and at < len(rest) and not rest[at].unknown:
-            found = _matching(rest[at].text, named)
-            at += 1
         elif text in ("-print", "-print0"):
-            printed = [*(printed or found or named), *_reaching(expression, at - 1, places, shell)]
+            printed += found(at - 1)
         elif text in _FIND_VALUES or text.startswith("-newer"):
             if text == "-printf" and (at >= len(rest) or rest[at].text not in _WHOLE_NAMES):
                 prints = False
             at += 1
         elif text == "-ls":
             prints = False  # more than names
-        elif text not in _FIND_SWITCHES:
+        elif text not in _FIND_SWITCHES and text not in _JOINS:
             shell.unclear(f"`{text[:40]}` is unknown to `find`", span)
     if not prints:
         return None
     formats = [at for at, word in enumerate(rest) if word.text == "-printf"]
-    acts = formats or [IMPLIED]
-    listed = printed or [*(found or named), *[one for at in acts for one in _reaching(expression, at, places, shell)]]
+    listed = printed + [one for at in formats or ([] if printed else [IMPLIED]) for one in found(at)]
     return Names("\n".join(dict.fromkeys([one.text for one in listed])), span, True)
 
 
@@ -242,7 +242,7 @@ def _reaching(expression: Expression, action: int, places: list[Arg], shell: She
 
 
 _HUNTS = Adds(tags=("hunts",))
-_JOIN_OTHERWISE = frozenset(("-o", "-or", "!", "-not", ","))
+_JOINS = frozenset(("-o", "-or", "!", "-not", ","))
 _WHOLE_NAMES = frozenset(("%p\\n", "%p\\0", "%p ", "%p"))  # formats that print a name as it was found
 
 

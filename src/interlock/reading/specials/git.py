@@ -23,19 +23,22 @@ if TYPE_CHECKING:
     from ..tables.spec import Program
     from ..tasks.package_keys import obey_hooks
     from .git_held import note_held
+    from .git_hooks import follow_hooks
     from .git_local import settle_local
     from .git_moves import note_moves
     from .git_patches import printed_patch
-    from .git_remotes import branch_here
+    from .git_remotes import branch_here, plain_tag
     from .git_trees import brings_tree
     from .searchers import tracked_names, tracked_with
 else:
+    follow_hooks = lazy(globals(), ".git_hooks", "follow_hooks")
     obey_hooks = lazy(globals(), "..tasks.package_keys", "obey_hooks")
     note_held = lazy(globals(), ".git_held", "note_held")
     settle_local = lazy(globals(), ".git_local", "settle_local")
     note_moves = lazy(globals(), ".git_moves", "note_moves")
     printed_patch = lazy(globals(), ".git_patches", "printed_patch")
     branch_here = lazy(globals(), ".git_remotes", "branch_here")
+    plain_tag = lazy(globals(), ".git_remotes", "plain_tag")
     brings_tree = lazy(globals(), ".git_trees", "brings_tree")
     tracked_names = lazy(globals(), ".searchers", "tracked_names")
     tracked_with = lazy(globals(), ".searchers", "tracked_with")
@@ -65,7 +68,8 @@ _HOOKED = frozenset(
 _BRINGS = frozenset(
     "checkout switch restore reset read-tree stash cherry-pick revert checkout-index clean sparse-checkout".split()
 )
-_RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())  # see contents.py
+# What these leave in files: evaluate/contents.py.
+_RESTORES = frozenset("am checkout cherry-pick merge rebase reset revert stash switch".split())
 _HELD = frozenset("branch checkout clean commit rebase reset restore stash switch tag worktree".split())
 _LOCAL = frozenset("branch checkout commit rebase reset restore rm switch".split())  # see git_local.py
 # And those that make or move branches, tags, HEAD, the index or the stash.
@@ -107,8 +111,9 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if rest and (rest[0].text == "--help" or (rest[0].text == "-h" and len(rest) == 1)):
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
-    _fresh_hooks(inner, places, span, hooks=name in _HOOKED)
+    _fresh_settings(inner, places, span)
     if name in _HOOKED and (shell.files or shell.found.facts.written):
+        follow_hooks(name, (*shell.files, *sorted(shell.found.facts.written)), span, inner)
         obey_hooks(name, rest, inner, span)
     if name == "push":  # another repository's `origin` is another place
         for place in places:
@@ -147,7 +152,9 @@ _BRANCH = (
 # Options that leave the output what it is: hashes, or names below this folder.
 _PLAINLY = {
     "rev-list": ("--all", "--reverse", "--max-count=", "-n", "-1", "--merges", "--no-merges", "--first-parent",
-                 "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags"),
+                 "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags",
+                 "--max-parents=", "--min-parents="),
+    "describe": ("--tags", "--abbrev=", "--always", "--long", "--dirty", "--match=", "--exclude=", "--first-parent"),
     "ls-files": ("-z", "-c", "-m", "-d", "-o", "--cached", "--modified", "--deleted", "--others", "--exclude-standard",
                  "--exclude=", "--directory", "--"),
     "diff": ("--name-only", "--cached", "--staged", "--diff-filter=", "-z", "--merge-base", "--"),
@@ -182,6 +189,8 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
         return Names(_HASH, span, True)
     if shell is None or any(word.startswith(("/", "..")) for word in names):
         return None
+    if name == "describe":
+        return plain_tag(span, shell)
     at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
     if name == "ls-files":
         return tracked_names(rest, span, shell)
@@ -262,8 +271,8 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
     return git(row, [args[0], *(Arg(word, value.span) for word in value.text.split()), *args[1:]], span, shell)
 
 
-def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hooks: bool) -> None:
-    """Hooks that this call or this session wrote would run unread; settings name programs for every command.
+def _fresh_settings(shell: Shell, places: list[Arg], span: tuple[int, int]) -> None:
+    """Settings that this call or this session wrote: they name programs for every command.
 
     Any folder can be a repository without a work tree: then its settings are the file `config` right in it.
     """
@@ -273,10 +282,8 @@ def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hook
     root = shell.found.facts.root  # which has a `.git` of its own
     stores = [*(shell.folders or ()), *[folder for place in places for folder in _entered(place, shell) or ()]]
     for path in written:
-        if (
-            path.endswith("/.git/config")
-            or (path.endswith("/config") and any(holds(path[:-7], store) for store in stores) and path[:-7] != root)
-            or (hooks and ("/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path))
+        if path.endswith("/.git/config") or (
+            path.endswith("/config") and any(holds(path[:-7], store) for store in stores) and path[:-7] != root
         ):
             shell.unclear(f"`{path}` was written in this session, and git may run it", span, kind="written-here")
             return

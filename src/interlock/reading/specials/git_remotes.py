@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from ...approve.glob import OPEN, is_open
 from ...model.effects import Effect
-from ...model.more_wants import Pushed
+from ...model.more_wants import PlainTags, Pushed
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, lazy
-from ..evaluate.words import NUL, Arg
+from ..evaluate.contents import may_bring
+from ..evaluate.words import NUL, Arg, Names
 from ..machine.acts import on_path
 from ..machine.engine import act_on
 from ..machine.options import parse as parse_options
 from ..machine.options import say
 from ..places.system_places import host_of
+from ..reach.git_facts import CLEAN, asked
 from ..resolve.value import NOTHING, Unknown, either, may_be, read, written
 from .git_config import judge_setting, on_remote, split_setting
 from .git_moves import setting_move, ways_to
@@ -30,7 +32,7 @@ else:
     is_protected = lazy(globals(), "..reach.pushed", "is_protected")
     push_by = lazy(globals(), "..reach.pushed", "push_by")
 
-__all__ = ["branch_here", "git_fetch", "git_push"]
+__all__ = ["branch_here", "git_fetch", "git_push", "plain_tag"]
 
 
 def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
@@ -202,6 +204,16 @@ def branch_here(span: tuple[int, int], shell: Shell | None) -> Arg | None:
     known = _ask_what_is_sent(push_by(shell.folders[0], "", (), ("head",), (), ways), shell)
     found = [one.head for one in known]
     return Arg(found[0], span) if len(found) == 1 and type(found[0]) is str and not is_open(found[0]) else None
+
+
+def plain_tag(span: tuple[int, int], shell: Shell) -> Arg | None:
+    """What `git describe` prints is made of a tag: one word, unless a tag may be an option or lead elsewhere."""
+    if len(shell.folders or ()) != 1 or shell.privileged or any(map(may_bring, shell.found.actions)):
+        return None
+    if any(name.startswith(_ELSEWHERE) for name in shell.variables):
+        return None
+    plain = asked(shell.found, PlainTags(shell.folders[0])) == CLEAN  # type: ignore[index]
+    return Names("[0-9A-Za-z]*", span, True) if plain else None
 
 
 def _only_asks(row: Program, words: list[Arg], parsed: Parsed) -> bool:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["loads_library", "may_run_input", "show", "started_plainly"]
 
-_LANGUAGES = {"rails": "ruby", "R": "Rscript", "bun": "node", "deno": "node"}
+_LANGUAGES = {"rails": "ruby", "R": "Rscript", "bun": "node", "deno": "node", "ts": "node"}
 _LETTERS = frozenset("wWlanpeE0123456789")  # switches of perl and ruby that change no file and load nothing
-_STARTS_UP = {"Rscript": (".Rprofile", ".Renviron", ".RData")}
+# Files that say what runs first, or what a module is.
+_STARTS_UP = {"Rscript": (".Rprofile", ".Renviron", ".RData"), "ts": ("tsconfig.json", "jsconfig.json")}
 _SEARCHES = {"ruby": ("RUBYLIB",), "Rscript": ("R_LIBS", "R_LIBS_USER", "R_LIBS_SITE")}
 _ODD = frozenset("|<>&;`$")
 
@@ -40,7 +41,11 @@ def show(language: str, code: Arg, shell: Shell, span: tuple[int, int], *, besid
     if shown is None:
         return False
     folders = shell.folders or ("?",)
-    if any(has_written(f"{folder}/{file}", shell) for folder in folders for file in _STARTS_UP.get(name, ())):
+    if any(
+        has_written(f"{folder}/{file}", shell)
+        for folder in folders
+        for file in _STARTS_UP.get(language) or _STARTS_UP.get(name, ())
+    ):
         return False
     if any(name in shell.variables for name in _SEARCHES.get(name, ())) or _stands_in(name, shell):
         return False

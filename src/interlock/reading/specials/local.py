@@ -15,7 +15,8 @@ from ..machine.acts import on_path
 from ..machine.engine import act_on
 from ..machine.options import by_role, compiled
 from ..machine.options import parse as parse_options
-from ..places.system_places import is_control_plane
+from ..places.paths import in_project
+from ..places.system_places import host_of, is_control_plane
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ..tables.spec import Program
     from .net import Request
 
-__all__ = ["has_token", "on_loopback", "take_along", "tries_out"]
+__all__ = ["has_token", "is_own_page", "on_loopback", "take_along", "tries_out"]
 
 _TOKENS = ("authorization:", "api-key:", "apikey:", "token:")  # of a header
 # Marks of a file that is not simply the project's, or a temporary one.
@@ -119,3 +120,18 @@ def _is_tried(row: Program, parsed: Parsed, args: list[Arg], shell: Shell) -> bo
 def _removes(method: str) -> bool:
     """`DELETE`, `acme.Users/DeleteUser`."""
     return method.replace(".", "/").rpartition("/")[2].lower().startswith(_REMOVES)
+
+
+# Kinds of files that a viewer shows and that ask nobody for anything.
+_SHOWN = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".txt", ".log", ".md", ".csv", ".json")
+
+
+def is_own_page(arg: Arg, shell: Shell) -> bool:
+    """A server of this machine, or a file of the project that is only shown. A page may load from anywhere."""
+    if not arg.known:
+        return False
+    if "://" in arg.text:
+        return host_of(arg.text) is not None and is_own_server(arg.text)
+    places = on_path("read", arg, silent(shell))
+    root = shell.found.facts.root
+    return bool(places) and all(in_project(root, path) and path.endswith(_SHOWN) for path in places)

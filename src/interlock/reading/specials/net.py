@@ -18,7 +18,7 @@ from ..machine.options import parse as parse_options
 from ..places.system_places import host_of
 from ..runs.wrappers import run_code, run_file
 from ..tables.spec import ROLES
-from .local import take_along, tries_out
+from .local import is_own_page, take_along, tries_out
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -475,6 +475,9 @@ def browse(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -
     effects = row.effects
     if not parsed.switches.isdisjoint(row.dryrun.split()):
         effects = (Effect.EXECUTE,)
+    elif row.action == "desktop:open" and parsed.operands and not (parsed.values or parsed.strange or parsed.doubtful):
+        if all(is_own_page(arg, shell) for arg in parsed.operands):
+            effects = (Effect.EXECUTE,)  # a tab of the person's browser, or a viewer
     emit(shell, span, name=row.action or f"exec:{row.name}", effects=effects, tags=row.tags)
     return None
 

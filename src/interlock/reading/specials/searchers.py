@@ -6,6 +6,8 @@ options let through (../searched.py).
 
 from __future__ import annotations
 
+import re
+
 from ...value import TYPE_CHECKING
 from ..core.regular import MAYBE, NO, YES, Globs, glob_fits, globs_of, literal_globs
 from ..evaluate.origins import LISTED
@@ -287,9 +289,8 @@ def _fd_names(pattern: Arg | None, parsed: Parsed) -> list[str]:
     if "-g" in parsed.switches:
         return ["/" + pattern.text] if "{" not in pattern.text and "/" not in pattern.text else [""]
     found = globs_of(pattern.text, extended=True)
-    globs = [] if found is None else found.open_ended()
-    plain = [glob.rpartition(".") for glob in globs if "." in glob and not is_pattern(glob.rpartition(".")[2])]
-    return [f"/*.{ending}" for _, _, ending in plain] if plain and len(plain) == len(globs) else [""]
+    globs = [re.sub(r"\*+", "*", glob) for glob in (() if found is None else found.open_ended())]
+    return ["/" + glob for glob in globs] if globs and not any("/" in glob for glob in globs) else [""]
 
 
 _FD_MARKS = ("{}", "{/}", "{//}", "{.}", "{/.}")

@@ -24,7 +24,7 @@ else:
     run_by = lazy(globals(), "..written.run", "run_by")
     runners_of = lazy(globals(), "..written.runners", "runners_of")
 
-__all__ = ["file_server", "php_server", "php_settings"]
+__all__ = ["file_server", "notebook_server", "php_server", "php_settings"]
 
 _OWN = frozenset(("localhost", "127.0.0.1", "::1", "[::1]"))
 _FILES = project("http.server", "number?", does="spawn execute", options="-b|--bind:text -d|--directory:runs")
@@ -41,6 +41,29 @@ def file_server(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         return act_on(_FILES, parsed, args, span, shell)
     parsed = parse_options(row, args[1:], stop_at_operand=False)
     return act_on(row, parsed, args, span, shell)
+
+
+_NOTEBOOKS = project("jupyter", does="spawn execute", options="--port:text --ip:text --no-browser --debug -y")
+_TOKENS = ("--ServerApp.token=", "--IdentityProvider.token=", "--NotebookApp.token=")
+_OBEYED = tuple(
+    f"jupyter_{part}config.{kind}" for part in ("", "server_", "lab_", "notebook_") for kind in ("py", "json")
+)
+
+
+def notebook_server(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`jupyter lab --no-browser --port 8890`: bound to this machine, behind a token, as it is of itself."""
+    plain = [
+        arg for arg in args if not (arg.known and arg.text.startswith(_TOKENS) and arg.text[-1:] not in ("=", "'"))
+    ]
+    parsed = parse_options(_NOTEBOOKS, plain[1:], stop_at_operand=False)
+    own = all(value.known and (option.name != "--ip" or value.text in _OWN) for option, value in parsed.values)
+    obeyed = [f"{folder}/{name}" for folder in shell.folders or ("?",) for name in _OBEYED]
+    root = shell.found.facts.root
+    inside = shell.folders is not None and all(in_project(root, path) for path in shell.folders)
+    told = "--no-browser" in parsed.switches and not (parsed.strange or parsed.doubtful or parsed.operands)
+    if told and own and inside and not any(has_written(path, shell) for path in obeyed):
+        return act_on(_NOTEBOOKS, parsed, plain, span, shell)
+    return act_on(row, parse_options(row, args[1:], stop_at_operand=False), args, span, shell)
 
 
 def php_server(args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:

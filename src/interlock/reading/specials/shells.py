@@ -10,6 +10,7 @@ from ..evaluate.words import NUL, Arg, literal
 from ..machine.acts import emit, on_path
 from ..machine.engine import run_command, run_row
 from ..machine.index import find_program
+from ..machine.options import parse as parse_options
 from ..machine.places import has_written
 from ..runs.wrappers import run_code, run_code_here, run_file, source_file
 from ..shell import parse as parse_shell
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..evaluate.state import Shell
     from ..machine.modules import program_of
     from ..python.own_modules import files_of, folders_of_modules, read_shadows
+    from ..python.records import touches_more_than_records
     from ..tables.spec import Program
     from .publishers import setup_script
     from .serving import php_server, php_settings
@@ -30,11 +32,12 @@ else:
     files_of = lazy(globals(), "..python.own_modules", "files_of")
     folders_of_modules = lazy(globals(), "..python.own_modules", "folders_of_modules")
     read_shadows = lazy(globals(), "..python.own_modules", "read_shadows")
+    touches_more_than_records = lazy(globals(), "..python.records", "touches_more_than_records")
     setup_script = lazy(globals(), ".publishers", "setup_script")
     php_server = lazy(globals(), ".serving", "php_server")
     php_settings = lazy(globals(), ".serving", "php_settings")
 
-__all__ = ["interpreter", "shell_program"]
+__all__ = ["django_shell", "interpreter", "shell_program"]
 
 _LONG = frozenset("login norc noprofile posix version help verbose restricted".split())
 _STARTS_UP = frozenset(("-i", "+i", "-l", "+l"))
@@ -238,6 +241,22 @@ def interpreter(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         return None
     shell.unclear("it starts an interactive session", span)
     emit(shell, span, name="exec:shell", effects=(Effect.EXECUTE,), tags=("unread",))
+    return None
+
+
+def django_shell(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> Arg | None:
+    """`manage.py shell -c CODE`, `< FILE`: the project's code, and then Python with its models at hand."""
+    parsed = parse_options(row, args[1:], stop_at_operand=False)
+    codes = [value for option, value in parsed.values if option.role == "code.py"]
+    code = codes[0] if len(codes) == 1 else shell.stdin if not codes else None
+    if code is None or not code.known or parsed.strange or parsed.operands or len(parsed.values) > 1:
+        shell.unclear("it is unclear what this program would do", span)
+    else:
+        more = touches_more_than_records(code.text)
+        if more:
+            shell.unclear(f"code in Django's shell that uses `{more[:60]}`", span)
+        run_code("code.py", code, shell, span, whole=True)
+    emit(shell, span, name="exec:project", effects=(Effect.EXECUTE,), tags=("unread",))
     return None
 
 

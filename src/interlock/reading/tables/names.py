@@ -48,11 +48,11 @@ _BY_FAMILY = {
         "xrandr\txsel\txset\txwininfo\typdomainname"
     ),
     "wrap": (
-        "at\tbatch\tbwrap\tcaffeinate\tchroot\tchrt\tcrontab\tdbus-run-session\tdirenv\tdoas\tdtruss\teatmydata\t"
-        "entr\tenv\tfakeroot\tfaketime\tfirejail\tflock\tgtime\tgtimeout\thyperfine\tionice\tltrace\tnice\tnohup\t"
-        "nsenter\tnumactl\tparallel\tperf\tpkexec\tprlimit\tproot\tproxychains\tproxychains4\trunuser\tscreen\t"
-        "script\tsetsid\tstdbuf\tstrace\tsu\tsudo\tsystemd-run\ttaskset\ttime\ttimeout\ttmux\ttorify\ttorsocks\t"
-        "unbuffer\tunshare\tvalgrind\twatch\txargs\txvfb-run"
+        "at\tbatch\tbwrap\tcaffeinate\tcallgrind_annotate\tcg_annotate\tchroot\tchrt\tcrontab\tdbus-run-session\t"
+        "direnv\tdoas\tdtruss\teatmydata\tentr\tenv\tfakeroot\tfaketime\tfirejail\tflock\tgtime\tgtimeout\t"
+        "hyperfine\tionice\tltrace\tms_print\tnice\tnohup\tnsenter\tnumactl\tparallel\tperf\tpkexec\tprlimit\t"
+        "proot\tproxychains\tproxychains4\trunuser\tscreen\tscript\tsetsid\tstdbuf\tstrace\tsu\tsudo\tsystemd-run\t"
+        "taskset\ttime\ttimeout\ttmux\ttorify\ttorsocks\tunbuffer\tunshare\tvalgrind\twatch\txargs\txvfb-run"
     ),
     "shells": (
         "Rscript\tash\tbash\tbusybox\tcmd\tcsh\tdash\telvish\texpect\tfish\tghci\tgroovy\tirb\tjruby\tjulia\t"

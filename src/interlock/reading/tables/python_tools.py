@@ -207,6 +207,7 @@ _JUPYTER = (
             P("password", action="jupyter:configure", does="write", tags="secret")),
         default=P(name, "text*", action="jupyter:serve", does="spawn execute", options=_NOTEBOOK,
             flags={"--generate-config": Adds(action="jupyter:configure", effects=effects("write"), ends=True)},
+            special="notebook_server" if name in ("notebook", "lab", "server") else None,
             dryrun="--version --help --help-all --show-config --show-config-json"))
       for name in ("notebook", "lab", "server", "console", "qtconsole")),
     P("nbconvert", "edit*", options=_JUPYTER_RUN, does="write", flags={"--execute": Adds(action="exec:project",
@@ -448,7 +449,9 @@ PROGRAMS = (
         *each("django", "migrate loaddata", "execute write", tags="unread", options=_DJANGO),
         project("runserver", does="spawn execute", options=_DJANGO),
         *each("django", "flush sqlflush", "destructive execute", irreversible=True, risk="high", tags="unread"),
-        P("shell", special="opaque", does="execute", also="dbshell"),
+        P("shell", special="django_shell", does="execute", options=f"{_DJANGO} -c|--command:code.py "
+            "-v|--verbosity:number --no-imports --no-color --force-color --no-startup"),
+        P("dbshell", special="opaque", does="execute"),
     ), default=project("django-admin", options=_DJANGO)),
     project("uvicorn", options=_SERVE, does="spawn execute", also="hypercorn daphne waitress-serve fastapi"),
     worded(project("streamlit", "runs? text*", does="spawn execute"), "run",

@@ -126,7 +126,7 @@ class Adds(Value):
 
 
 class _Worked:
-    """Holds what options.py has worked out for a row, which is no part of what the row says."""
+    """Holds what machine/options.py has worked out for a row, which is no part of what the row says."""
 
     __slots__ = ("table",)
     table: Table

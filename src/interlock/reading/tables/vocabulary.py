@@ -26,7 +26,7 @@ __all__ = [
 
 # Data that says nothing about a target. `words` are what people say or look for, and
 # never a file; what is `seen` or `shown` may be one: its name, or what is in it. An `identity` is a key that a
-# program logs in with and never shows (accounting.py).
+# program logs in with and never shows (core/accounting.py).
 HIDDEN = frozenset(("text", "number", "words", "seen", "shown", "identity"))
 
 LOOKED_AT = frozenset(("checked", "list", "read"))  # what `--fix` changes instead

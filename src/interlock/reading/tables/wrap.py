@@ -113,6 +113,26 @@ PROGRAMS = (
                 "--big-num --per-core --per-thread --summary",
                 words=2,
             ),
+            P(
+                "record",
+                "command?",
+                action="perf:record",
+                does="write",
+                options="-F|--freq:text -c|--count:number -o|--output:write -p|--pid:number -t|--tid:number "
+                "--call-graph:text -m|--mmap-pages:text -g -a -s -d -v -q --quiet --verbose --all-cpus --no-buildid",
+                words=2,
+                example="perf record -g -o out.data ls",
+            ),
+            P(
+                "report",
+                special="profiler",
+                action="perf:report",
+                does="read",
+                options="-i|--input:read -s|--sort:text -g|--call-graph?:text --percent-limit:number "
+                "--max-stack:number --comm|--comms:text --dso|--dsos:text --stdio -n -q -v --no-children --children "
+                "--header --header-only --show-nr-samples --quiet",
+                words=2,
+            ),
         ),
         default=P("perf", special="opaque", does="execute"),
         words=2,
@@ -121,8 +141,23 @@ PROGRAMS = (
     P(
         "valgrind",
         "command",
-        options="--tool:text --leak-check:text --log-file:write --error-exitcode:number --suppressions:read -v -q",
+        special="profiler",
+        options="--tool:text --leak-check:text --log-file:write --error-exitcode:number --suppressions:read -v -q "
+        "--callgrind-out-file:write --cachegrind-out-file:write --massif-out-file:write --dhat-out-file:write "
+        "--xml:text --xml-file:write --track-origins:text --track-fds:text --show-leak-kinds:text --num-callers:number "
+        "--errors-for-leak-kinds:text --trace-children:text --cache-sim:text --branch-sim:text --dump-instr:text "
+        "--instr-atstart:text --collect-jumps:text --time-unit:text --detailed-freq:number --max-snapshots:number "
+        "--undef-value-errors:text --read-var-info:text --fair-sched:text --show-reachable:text",
         does="execute",
+        example="valgrind --leak-check=full ls",
+    ),
+    P(
+        "callgrind_annotate",
+        "read* text*",
+        also="cg_annotate ms_print",
+        does="read",
+        options="--auto:text --threshold:number --show:text --sort:text --tree:text --inclusive:text --show-percs:text "
+        "--context:number -I|--include:list",
     ),
     P("script", special="script", does="execute"),
     P("caffeinate", "command", options="-d -i -m -s -u -t:number -w:number", does=""),

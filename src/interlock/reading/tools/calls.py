@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...model.action import Action
 from ...model.effects import Effect
+from ...model.obeyed import NAMES
 from ...model.toolnames import ANY_SHELL, action_of_tool
 from ...value import TYPE_CHECKING, FrozenMap, lazy
 from ..places.paths import Unsettled, settle
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .arguments import read_arguments, read_patch
     from .given import commands_in, read_input, read_whole, shape_of_input, statements_in
     from .hinted import as_hinted
+    from .newly import newly_in_shell
     from .resources import read_resource
     from .skills import read_agent, read_skill
 else:
@@ -41,6 +43,7 @@ else:
     shape_of_input = lazy(globals(), ".given", "shape_of_input")
     statements_in = lazy(globals(), ".given", "statements_in")
     as_hinted = lazy(globals(), ".hinted", "as_hinted")
+    newly_in_shell = lazy(globals(), ".newly", "newly_in_shell")
     read_resource = lazy(globals(), ".resources", "read_resource")
     read_agent = lazy(globals(), ".skills", "read_agent")
     read_skill = lazy(globals(), ".skills", "read_skill")
@@ -172,6 +175,10 @@ def _in_shell(tool: Tool, field: str, call: Call, facts: Facts, real: Leads | No
         real=real,
         any_shell=call.host in ANY_SHELL,
     )
+    for action in found.actions:
+        if NAMES["asked"] in action.tags:
+            newly_in_shell(found)
+            break
     return (*found.actions, *freed), tuple(found.opaque), tuple(found.missing)
 
 

@@ -2,7 +2,7 @@
 
 Only the plain block form of YAML is read: maps by indentation, lists with `- `, scalars on one line or as a `|` block.
 Hosts take all of YAML, so whatever is outside that form and could hold hooks is reported as not understood, never
-skipped. The parser takes no part of the body: that is `skills.py`.
+skipped. Of the body it says which lines the host runs, and which files it shows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ...value import TYPE_CHECKING, Value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Head", "Hooks", "commands_of", "split", "words_of"]
+__all__ = ["Head", "Hooks", "commands_of", "lines_run", "mentions", "split", "words_of"]
 
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _SERVERS = ("mcpServers", "mcp-servers", "mcp_servers")
@@ -145,3 +145,44 @@ def _scalar(value: str) -> str | None:
     if value[0] in "[]{}>|&!%@`" or (value[0] == "*" and value != "*"):
         return None
     return value.partition(" #")[0].rstrip()
+
+
+# --- the body ---------------------------------------------------------------------------------------------------------
+
+
+def lines_run(text: str) -> list[str]:
+    """The commands in a skill's text: `` !`…` ``, and blocks that open with three backticks and a `!`."""
+    found = []
+    at = text.find("!`")
+    while at >= 0:
+        end = text.find("`", at + 2)
+        if end > at + 2:
+            found.append(text[at + 2 : end])
+        at = text.find("!`", max(end, at + 1))
+    rows = text.split("\n")
+    opened: int | None = None
+    for number, row in enumerate(rows):
+        if opened is None and row.strip().startswith("```!"):
+            opened = number
+        elif opened is not None and row.strip().startswith("```"):
+            found.append("\n".join(rows[opened + 1 : number]))
+            opened = None
+    if opened is not None:
+        found.append("\n".join(rows[opened + 1 :]))
+    return [line for line in found if line.strip()]
+
+
+def mentions(text: str) -> list[str]:
+    found = []
+    for at, char in enumerate(text):
+        if char == "@" and (at == 0 or text[at - 1] in " \t\n(\"'"):
+            end = at + 1
+            while end < len(text) and text[end] in _OF_PATHS:
+                end += 1
+            path = text[at + 1 : end].rstrip(".:!?")
+            if "/" in path or "." in path or "~" in path:
+                found.append(path)
+    return found
+
+
+_OF_PATHS = _NAME | frozenset("./:=@+%#~")

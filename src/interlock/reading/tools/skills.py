@@ -13,7 +13,7 @@ from ...model.effects import Effect
 from ...model.more_wants import DefiningFiles
 from ...model.obeyed import MODS, NAMES
 from ...value import TYPE_CHECKING, FrozenMap, lazy
-from .front_matter import commands_of, split, words_of
+from .front_matter import commands_of, lines_run, mentions, split, words_of
 
 if TYPE_CHECKING:
     from ...model.action import OpaqueKind
@@ -43,7 +43,6 @@ _MAX_PRELOADED = 16
 _PLAIN = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./:=,@+%#"  # read the same by everybody
 )
-_OF_PATHS = _PLAIN - frozenset(" ,") | {"~"}
 
 
 class _Taken:
@@ -174,13 +173,13 @@ def _hooks(head: Head, what: str, path: str, taken: _Taken) -> None:
 
 def _body(name: str, head: Head, body: str, given: str, path: str, taken: _Taken) -> None:
     names = words_of(head.lines("arguments"))
-    for line in dict.fromkeys((*_lines(body), *_lines(_filled(body, given, names) or ""))):
+    for line in dict.fromkeys((*lines_run(body), *lines_run(_filled(body, given, names) or ""))):
         filled = _filled(line, given, names)
         if filled is None:
             taken.unclear(f"it is unclear what an argument stands for in a line that the skill `{name}` runs")
         else:
             _run(_named(filled, path, taken), taken)
-    for mentioned in dict.fromkeys((*_mentions(body), *_mentions(given))):
+    for mentioned in dict.fromkeys((*mentions(body), *mentions(given))):
         _shown(mentioned, taken)
 
 
@@ -203,41 +202,6 @@ def _shown(path: str, taken: _Taken) -> None:
     for part in opaque:
         taken.unclear(part.reason, part.kind)
     taken.missing += missing
-
-
-def _lines(text: str) -> list[str]:
-    """The commands in a skill's text: `` !`…` ``, and blocks that open with three backticks and a `!`."""
-    found = []
-    at = text.find("!`")
-    while at >= 0:
-        end = text.find("`", at + 2)
-        if end > at + 2:
-            found.append(text[at + 2 : end])
-        at = text.find("!`", max(end, at + 1))
-    rows = text.split("\n")
-    opened: int | None = None
-    for number, row in enumerate(rows):
-        if opened is None and row.strip().startswith("```!"):
-            opened = number
-        elif opened is not None and row.strip().startswith("```"):
-            found.append("\n".join(rows[opened + 1 : number]))
-            opened = None
-    if opened is not None:
-        found.append("\n".join(rows[opened + 1 :]))
-    return [line for line in found if line.strip()]
-
-
-def _mentions(text: str) -> list[str]:
-    found = []
-    for at, char in enumerate(text):
-        if char == "@" and (at == 0 or text[at - 1] in " \t\n(\"'"):
-            end = at + 1
-            while end < len(text) and text[end] in _OF_PATHS:
-                end += 1
-            path = text[at + 1 : end].rstrip(".:!?")
-            if "/" in path or "." in path or "~" in path:
-                found.append(path)
-    return found
 
 
 def _named(text: str, path: str, taken: _Taken) -> str:

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from ..places.place_folders import wanted_of
     from ..reach.channels import posts
     from ..written.notebooks import seen_in_cell
+    from .newly import newly_by_tool
     from .searching import marks_of_search
 else:
     spared = lazy(globals(), "..places.obeyed_content", "spared")
     wanted_of = lazy(globals(), "..places.place_folders", "wanted_of")
     posts = lazy(globals(), "..reach.channels", "posts")
     seen_in_cell = lazy(globals(), "..written.notebooks", "seen_in_cell")
+    newly_by_tool = lazy(globals(), ".newly", "newly_by_tool")
     marks_of_search = lazy(globals(), ".searching", "marks_of_search")
 
 __all__ = [
@@ -204,6 +206,9 @@ def read_path(tool: Tool, field: str, given: object, call: Call, facts: Facts) -
         target.update(seen_here)
         tags.update(("deferred",) if seen_here else ())
     action = plain(tool, facts, target=FrozenMap(target), tags=tuple(sorted(tags)), field=field, span=span)
+    if NAMES["asked"] in tags and tool.action == "fs:write":
+        action, more = newly_by_tool(action, call, facts, new=fresh)
+        missing += more
     opaque = (
         ()
         if real is not None

@@ -11,14 +11,14 @@ import re
 
 from ...value import TYPE_CHECKING, Value
 from .languages import LANGUAGES
-from .words import first
+from .words import every, first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .languages import Language
 
-__all__ = ["Hit", "look"]
+__all__ = ["Hit", "line_of", "look", "look_for_all", "without_comments"]
 
 
 class Hit(Value):
@@ -64,59 +64,60 @@ _ACTING_MODULES = (
 
 def look(text: str, language: str) -> Hit | None:
     """The first thing in the text that a person should see before it runs; None if there is nothing of the kind."""
+    return next(_hits(text, language), None)
+
+
+def look_for_all(text: str, language: str) -> tuple[Hit, ...]:
+    """All such things, each line once."""
+    found: dict[int, Hit] = {}
+    for hit in _hits(text, language):
+        found.setdefault(hit.line, hit)
+    return tuple([found[line] for line in sorted(found)])
+
+
+def _hits(text: str, language: str) -> Iterator[Hit]:
     row = LANGUAGES[language]
-    code = _without_comments(text, row.comment)
+    code = without_comments(text, row.comment)
     for words, why in (
         (row.runs, row.told),
         (row.computes, "runs or loads what it puts together"),
         (_SECRETS, "names a place that holds secrets, or that others obey"),
         (_ENCODED, "holds a long encoded text"),
     ):
-        found = first(words, code)
-        if found is not None:
-            return _hit(code, found.start(), why)
-    return _hidden_name(code, row) or _odd_pair(code, row)
+        for found in every(words, code):
+            yield _hit(code, found.start(), why)
+    yield from _hidden_names(code, row)
+    yield from _odd_pairs(code, row)
 
 
-def _hidden_name(code: str, row: Language) -> Hit | None:
-    """A name whose letters are written as numbers, or that is looked up by a value."""
+def _hidden_names(code: str, row: Language) -> Iterator[Hit]:
+    """Names whose letters are written as numbers, or that are looked up by a value."""
     if row.name in _ESCAPES_IN_NAMES and "\\u" in code:
         bare = re.sub(_STRINGS, lambda found: " " * len(found.group()), code)
-        found = first(_ESCAPED_NAME, bare)
-        if found is not None:
-            return _hit(code, found.start(), "writes the letters of a name as numbers")
+        for found in every(_ESCAPED_NAME, bare):
+            yield _hit(code, found.start(), "writes the letters of a name as numbers")
     if row.name == "javascript" and first(_ACTING_MODULES, code) is not None:
-        found = first(_CALLED_BY_VALUE, code)
-        if found is not None:
-            return _hit(code, found.start(), "calls what it looks up by a value")
-    return None
+        for found in every(_CALLED_BY_VALUE, code):
+            yield _hit(code, found.start(), "calls what it looks up by a value")
 
 
-def _odd_pair(code: str, row: Language) -> Hit | None:
+def _odd_pairs(code: str, row: Language) -> Iterator[Hit]:
     """What is ordinary by itself, beside what makes it odd."""
     by_name = first(_HOME_BY_NAME, code)
     home = by_name or first(_HOME_BY_PATH, code)
-    for removal in _every(row.removes, code):
+    for removal in every(row.removes, code):
         if home is not None or not _made_for_it(code[removal.end() : removal.end() + 80], code, row):
-            return _hit(code, removal.start(), "removes files")
-    if row.writes and by_name is not None:
-        if first(row.writes, code) is not None:
-            return _hit(code, by_name.start(), "writes, and knows the home folder")
+            yield _hit(code, removal.start(), "removes files")
+    if row.writes and by_name is not None and first(row.writes, code) is not None:
+        for name in every(_HOME_BY_NAME, code):
+            yield _hit(code, name.start(), "writes, and knows the home folder")
     if row.writes and home is not None:
-        for write in _every(row.writes, code):
+        for write in every(row.writes, code):
             if first(_HOME_BY_PATH, _line_at(code, write.start())) is not None:
-                return _hit(code, write.start(), "writes below a home folder")
-    net = first(row.net, code)
-    if net is not None:
-        told = first(row.dumps, code) or by_name
-        if told is not None:
-            return _hit(code, told.start(), "reaches other machines, and takes in what is not for them")
-    return None
-
-
-def _every(words: str, code: str) -> Iterator[re.Match[str]]:
-    """All matches, where there is one at all."""
-    return re.finditer(words, code, re.MULTILINE) if first(words, code) is not None else iter(())
+                yield _hit(code, write.start(), "writes below a home folder")
+    if first(row.net, code) is not None and (first(row.dumps, code) is not None or by_name is not None):
+        for told in (*every(row.dumps, code), *every(_HOME_BY_NAME, code), *every(row.net, code)):
+            yield _hit(code, told.start(), "reaches other machines, and takes in what is not for them")
 
 
 def _made_for_it(argument: str, code: str, row: Language) -> bool:
@@ -131,7 +132,7 @@ def _made_for_it(argument: str, code: str, row: Language) -> bool:
     return makes and re.match(_PLAIN_NAME, given.strip()) is not None
 
 
-def _without_comments(text: str, mark: str) -> str:
+def without_comments(text: str, mark: str) -> str:
     """Lines that are comments as a whole are left out, unless a compiler or a template takes them for more."""
     if not mark:
         return text
@@ -146,10 +147,15 @@ def _without_comments(text: str, mark: str) -> str:
     return "\n".join(kept)
 
 
+def line_of(code: str, at: int) -> int:
+    """Which line a place in the text is on, counted from 1."""
+    return code.count("\n", 0, at) + 1
+
+
 def _line_at(code: str, at: int) -> str:
     end = code.find("\n", at)
     return code[code.rfind("\n", 0, at) + 1 : len(code) if end < 0 else end]
 
 
 def _hit(code: str, at: int, why: str) -> Hit:
-    return Hit(line=code.count("\n", 0, at) + 1, text=_line_at(code, at).strip()[:120], why=why)
+    return Hit(line=line_of(code, at), text=_line_at(code, at).strip()[:120], why=why)

@@ -1,8 +1,10 @@
 """Code that this session wrote in a language that is not read, and that is about to run.
 
 Run by the project's own test or build runner, it is looked through (look.py): a hit is asked about, and shown; without
-one it is the project's, unread. Run by itself it is asked about once. A yes holds for as long as the files hold
-what they held: its digest covers the file and every other file of the session that it names, code or data.
+one it is the project's, unread. Run by itself it is asked about once, `exec:written`, and that yes outlives every edit:
+what is found in it is a question of its own (`exec:finding`), here also where it reaches (reaches.py). A yes to a
+finding holds for as long as the statements that it hangs on are the same (hangs.py). Only what could not be looked
+through is bound to its bytes.
 """
 
 from __future__ import annotations
@@ -15,30 +17,36 @@ from ..evaluate.contents import texts_of_file
 from ..lands.fetched import came_with, run_fetched
 from ..machine.acts import emit
 from ..places.paths import in_project
-from .languages import COMPILED, language_of
-from .look import look
+from .languages import COMPILED, LANGUAGES, language_of
+from .look import look, look_for_all, without_comments
 from .runners import ANY_TASK, MACHINERY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from ..evaluate.state import Shell
     from ..evaluate.words import Arg
-    from ..machine.shapes import shape_of_words
+    from ..machine.shapes import shape_of_words, words_of
     from ..python.own_modules import read_named, read_shadows
     from .bats import read_bats
+    from .hangs import statements_of
     from .look import Hit
+    from .reaches import reaches
     from .runners import Runner
 else:
     shape_of_words = lazy(globals(), "..machine.shapes", "shape_of_words")
+    words_of = lazy(globals(), "..machine.shapes", "words_of")
     read_named = lazy(globals(), "..python.own_modules", "read_named")
     read_shadows = lazy(globals(), "..python.own_modules", "read_shadows")
     read_bats = lazy(globals(), ".bats", "read_bats")
+    statements_of = lazy(globals(), ".hangs", "statements_of")
+    reaches = lazy(globals(), ".reaches", "reaches")
 
 __all__ = ["ask_about", "code_named", "look_through", "run_binary", "run_built", "run_by", "run_directly"]
 
 _MOST_FILES, _MOST_TEXT = 400, 1_500_000  # looked through for one command
-_MOST_HITS = 6  # shown one by one
+_MOST_FILES_HIT, _MOST_HITS = 6, 5  # shown one by one; of further lines of a file their numbers
 _A_STEM = 3  # letters; a shorter one stands in every text
 
 
@@ -63,7 +71,8 @@ def run_by(rows: list[Runner], words: list[Arg], shell: Shell, span: tuple[int, 
         _tell_hits(held, span, shell)
         if row.loads == "program" and held and not any(language_of("/" + text) in row.languages for text in texts):
             label = " ".join([words[0].text, *[text for text in texts if text in row.subs][:1]])
-            _ask(label, held, None, words, span, shell)
+            _tell_reach(held, span, shell)
+            _tell_run(label, words[1:], span, shell)
 
 
 def look_through(span: tuple[int, int], shell: Shell) -> None:
@@ -115,8 +124,10 @@ def run_directly(path: str, args: list[Arg], span: tuple[int, int], shell: Shell
     if path not in held:
         _tell_unknown(path, span, shell)
         return
-    _tell_hits(held, span, shell, but=path)
-    _ask(_below(path, shell), _closure(path, held), _first_hit(path, held[path]), args, span, shell)
+    _tell_hits(held, span, shell, "\n".join([arg.text for arg in args]))
+    if language:
+        _tell_reach(_closure(path, held), span, shell)
+    _tell_run(_below(path, shell), args, span, shell, unread=None if language else digest([path, *held[path]]))
 
 
 def run_binary(path: str, args: list[Arg], span: tuple[int, int], shell: Shell) -> bool:
@@ -124,7 +135,7 @@ def run_binary(path: str, args: list[Arg], span: tuple[int, int], shell: Shell) 
     mark = shell.found.ask(Digest(path))
     if mark is None:
         return False
-    _ask(_below(path, shell), {path: (mark,)}, None, args, span, shell)
+    _tell_run(_below(path, shell), args, span, shell, unread=mark)
     return True
 
 
@@ -138,14 +149,16 @@ def run_built(path: str, by: tuple[str, ...], args: list[Arg], span: tuple[int, 
     if not held or len(held) < len(sources):
         return False
     _tell_hits(held, span, shell)
-    _ask(_below(path, shell), {**held, "": by} if by else held, None, args, span, shell)
+    _tell_reach(held, span, shell)
+    _tell_run(_below(path, shell), args, span, shell, by=by)
     return True
 
 
 def ask_about(told: str, path: str, files: list[str], hit: Hit | None, span: tuple[int, int], shell: Shell) -> None:
     """Settings that make a program run something: a yes covers their text, and that of each of the files."""
     held = _texts_of(files, span, shell)
-    _ask(f"{told} {_below(path, shell)}", held, hit, [], span, shell)
+    whole = [[path, list(texts)] for path, texts in sorted(held.items())]
+    _tell_finding(f"{told} {_below(path, shell)}", hit, "digest", whole, span, shell)
 
 
 def code_named(files: list[str], span: tuple[int, int], shell: Shell) -> bool:
@@ -209,43 +222,6 @@ def _closure(path: str, held: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[
     return found
 
 
-def _data_named(
-    held: Mapping[str, tuple[str, ...]], runs: str, args: list[Arg], span: tuple[int, int], shell: Shell
-) -> dict[str, tuple[str, ...]]:
-    """What the session wrote that is no code, and that the code or its arguments name: it may run what stands there."""
-    said = [*[text for texts in held.values() for text in texts], *[arg.text for arg in args]]
-    found: dict[str, tuple[str, ...]] = {}
-    facts = shell.found.facts
-    for path in sorted({*shell.files, *facts.written} - held.keys()):
-        if language_of(path) or _below(path, shell) == runs or not any(_names_data(text, path) for text in said):
-            continue
-        texts = texts_of_file(path, shell)
-        if texts is None and path not in shell.files:
-            mark = shell.found.ask(Digest(path))
-            texts = None if mark is None else (mark,)
-        if texts is not None:
-            found[path] = texts
-        elif path in shell.files or path in facts.unread:
-            _tell_unknown(path, span, shell)
-    return found
-
-
-def _names_data(text: str, path: str) -> bool:
-    """By its name in full, or as `require('./settings')` names settings.json."""
-    name = path.rpartition("/")[2]
-    return _is_a_word(name, text) or (name.endswith(".json") and f"/{name[: -len('.json')]}" in text)
-
-
-def _is_a_word(name: str, text: str) -> bool:
-    at = text.find(name) if name else -1
-    while at >= 0:
-        around = text[max(0, at - 1) : at] + text[at + len(name) : at + len(name) + 1]
-        if not any(char.isalnum() or char == "_" for char in around):
-            return True
-        at = text.find(name, at + 1)
-    return False
-
-
 # --- their texts ------------------------------------------------------------------------------------------------
 
 
@@ -275,47 +251,127 @@ def _tell_unknown(path: str, span: tuple[int, int], shell: Shell) -> None:
 # --- what is told -----------------------------------------------------------------------------------------------
 
 
-def _first_hit(path: str, texts: tuple[str, ...]) -> Hit | None:
-    language = language_of(path)
-    return next((hit for text in texts if (hit := look(text, language)) is not None), None) if language else None
+def _tell_hits(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shell: Shell, handed: str = "") -> None:
+    """What is found in these files: each line is a finding, which is bound to the statements that it hangs on.
 
-
-def _tell_hits(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shell: Shell, but: str = "") -> None:
-    hits = [(path, hit) for path, texts in held.items() if path != but and (hit := _first_hit(path, texts)) is not None]
-    for path, hit in hits[:_MOST_HITS]:
-        _ask(_below(path, shell), _closure(path, held), hit, [], span, shell)
-    if len(hits) > _MOST_HITS:
+    `handed`: the words that the program is given.
+    """
+    hits = [path for path, texts in held.items() if (language := language_of(path)) and _has_hit(texts, language)]
+    for path in hits[:_MOST_FILES_HIT]:
+        for text in held[path]:
+            found = look_for_all(text, language_of(path))
+            for hit in found[:_MOST_HITS]:
+                _tell_lines(path, text, hit, [hit.line], held, handed, span, shell)
+            if len(found) > _MOST_HITS:
+                rest = [hit.line for hit in found[_MOST_HITS:]]
+                more = found[_MOST_HITS].replace(text=f"and on line {', '.join(map(str, rest[1:9]))}")
+                _tell_lines(path, text, more, rest, held, handed, span, shell)
+    if len(hits) > _MOST_FILES_HIT:
         shell.unclear(
             f"{len(hits)} files of this session hold code that a person should see", span, kind="written-here"
         )
 
 
-def _ask(
-    runs: str,
+def _has_hit(texts: tuple[str, ...], language: str) -> bool:
+    return any(look(text, language) is not None for text in texts)
+
+
+def _tell_lines(
+    path: str,
+    text: str,
+    hit: Hit,
+    lines: list[int],
     held: Mapping[str, tuple[str, ...]],
-    hit: Hit | None,
-    args: list[Arg],
+    handed: str,
     span: tuple[int, int],
     shell: Shell,
 ) -> None:
+    row = LANGUAGES[language_of(path)]
+    statements = statements_of(without_comments(text, row.comment), lines)
+    said = "\n".join(statements)
+    others = [[other, *texts] for other, texts in sorted(held.items()) if other != path and _names(said, other)]
+    data = [[other, *(texts_of_file(other, shell) or ())] for other in _data_named(f"{said}\n{handed}", shell)]
+    _tell_finding(_below(path, shell), hit, "hangs", [hit.why, list(statements), others, data], span, shell)
+
+
+def _data_named(said: str, shell: Shell) -> list[str]:
+    """Files of the session beside its code whose name stands there, in full or as `require('./settings')` has it: what
+    they hold decides what is done.
+    """
     facts = shell.found.facts
-    held = {**held, **_data_named(held, runs, args, span, shell)}
-    whole = [[path, list(texts)] for path, texts in sorted(held.items())]
-    target: dict[str, str | bool | tuple[str, ...]] = {"runs": runs, "digest": digest(whole)}
-    shape = shape_of_words(args[1:] if args and args[0].text == runs.partition(" ")[0] else args, facts.root)
-    if shape:
-        target["given"] = shape
+    return sorted(
+        path
+        for path in {*shell.files, *facts.written}
+        if not language_of(path) and in_project(facts.root, path) and _stands_in(said, path.rpartition("/")[2])
+    )
+
+
+def _stands_in(said: str, name: str) -> bool:
+    return name in said or (name.endswith(".json") and f"/{name.removesuffix('.json')}" in said)
+
+
+def _tell_reach(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shell: Shell) -> None:
+    for path, texts in held.items():
+        language = language_of(path)
+        for text in texts if language else ():
+            for what, hit in reaches(text, language, shell):
+                _tell_finding(_below(path, shell), hit, "hangs", [what], span, shell)
+
+
+def _tell_finding(runs: str, hit: Hit | None, by: str, held: list[Any], span: tuple[int, int], shell: Shell) -> None:
+    """`by`: the field with what a yes is bound to: `hangs`, or `digest` of files as they are."""
+    target: dict[str, str | bool | tuple[str, ...]] = {"runs": runs, by: digest(held)}
     if hit is not None:
         target["line"] = f"{hit.line}: {hit.text}"
         target["does"] = hit.why
-    if any(
-        told.name == "exec:written"
-        and told.target.get("runs") == runs
-        and told.target.get("digest") == target["digest"]
-        for told in shell.found.actions
-    ):
-        return
-    emit(shell, span, name="exec:written", effects=(Effect.EXECUTE,), tags=("unread", "written-here"), target=target)
+    _tell("exec:finding", target, span, shell)
+
+
+def _tell_run(
+    runs: str,
+    args: list[Arg],
+    span: tuple[int, int],
+    shell: Shell,
+    *,
+    unread: str | None = None,
+    by: tuple[str, ...] = (),
+) -> None:
+    """That it runs. `unread`: what stands for it where it could not be looked through; `by`: who made it, and how."""
+    target: dict[str, str | bool | tuple[str, ...]] = {"runs": runs}
+    if unread is not None:
+        target["digest"] = unread
+    if by:
+        target["by"] = digest(list(by))
+    given = tuple([part for part in shape_of_words(args, shell.found.facts.root) if _weighs(part)])
+    if given:
+        target["given"] = given
+    _tell("exec:written", target, span, shell)
+
+
+def _weighs(part: str) -> bool:
+    """Whether a word that a program of one's own is given makes it another call: a place that is elsewhere, a secret,
+    and what says that it acts or only tries.
+    """
+    host = "." in part and part[:1] != "-" and not part.replace(".", "").isdigit()
+    return host or not _PLAIN.issuperset(part) or not _ACTS.isdisjoint(words_of(part)) or part in _SHORT
+
+
+_SHORT = ("-f", "-n", "-y")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.=,")
+_ACTS = frozenset(
+    "apply check clean clear commit delete deploy destroy down drop dry force install migrate plan preview prod "
+    "production publish purge push release remove reset rm rollback run send simulate sync try up upload wipe write "
+    "yes".split()
+)
+
+
+def _tell(name: str, target: dict[str, str | bool | tuple[str, ...]], span: tuple[int, int], shell: Shell) -> None:
+    if not any(told.name == name and _same(told.target, target) for told in shell.found.actions):
+        emit(shell, span, name=name, effects=(Effect.EXECUTE,), tags=("unread", "written-here"), target=target)
+
+
+def _same(told: Mapping[str, object], target: Mapping[str, object]) -> bool:
+    return all(told.get(field) == target.get(field) for field in ("runs", "digest", "hangs", "by", "given"))
 
 
 def _below(path: str, shell: Shell) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["first", "needs", "parts_of"]
+__all__ = ["every", "first", "needs", "parts_of"]
 
 _SPLIT: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
 _COMPILED: dict[str, re.Pattern[str]] = {}
@@ -32,6 +32,14 @@ def first(words: str, text: str) -> re.Match[str] | None:
         if match is not None and (found is None or match.start() < found.start()):
             found = match
     return found
+
+
+def every(words: str, text: str) -> list[re.Match[str]]:
+    """All matches of any part, in the order in which they stand in the text."""
+    if first(words, text) is None:
+        return []
+    found = [match for _, part in parts_of(words) for match in re.finditer(part, text, re.MULTILINE)]
+    return sorted(found, key=lambda match: match.start())
 
 
 def parts_of(words: str) -> tuple[tuple[tuple[str, ...], str], ...]:

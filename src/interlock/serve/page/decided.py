@@ -28,7 +28,7 @@ from ...store.ledger.grants import open_grant
 from ...store.ledger.ledger import View, live_grants
 from ...store.ledger.rows import open_decision, open_policy, was_enforced
 from ...value import Value
-from .told import Told, told_of
+from .told import CallView, told_of
 
 __all__ = ["Decided", "Replay", "decided_of", "replay_of"]
 
@@ -50,7 +50,7 @@ class Decided(Value):
     session: str
     enforced: bool
     outcome: Outcome
-    told: Told
+    told: CallView
     silent: tuple[str, ...]
     near: tuple[NearMiss, ...]
     covers: tuple[str, ...]

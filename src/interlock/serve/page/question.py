@@ -15,7 +15,7 @@ from ...words.hidden import hidden_words
 from ..callers import Caller
 from .entries import Entry, just_before
 from .reaches import GIVES, Yes, yes_to
-from .told import Told, fields_of, told_of
+from .told import CallView, fields_of, told_of
 
 __all__ = ["Card", "agents", "card_of", "shown_lately"]
 
@@ -37,7 +37,7 @@ class Card(Value):
     tool: str
     standing: str
     agent: str
-    told: Told | None
+    told: CallView | None
     fields: Any
     before: tuple[Entry, ...]
     yes: Yes

@@ -20,7 +20,7 @@ from ...words.visible import fields_in_order
 from ...words.yes import SAYS
 from .marked import Line, Mark, is_grave, lines_of, marks_of
 
-__all__ = ["Act", "Field", "Told", "fields_of", "told_of"]
+__all__ = ["Act", "CallView", "Field", "fields_of", "told_of"]
 
 _ONCE = SAYS["once"]  # the button says so already
 _COMMAND = re.compile(r"[a-z]+ [a-z-]")
@@ -51,7 +51,7 @@ class Act(Value):
     marked: bool
 
 
-class Told(Value):
+class CallView(Value):
     """
     head    the gravest thing that stands against the call, in a sentence
     rest    the other things, a sentence each
@@ -72,7 +72,7 @@ class Told(Value):
     plain: bool
 
 
-def told_of(outcome: Outcome, given: Mapping[str, Any], *, short: bool = False) -> Told:
+def told_of(outcome: Outcome, given: Mapping[str, Any], *, short: bool = False) -> CallView:
     """`given` is the input as it was kept. `short`: as much of it as a list shows."""
     reading, decision = outcome.reading, outcome.decision
     marks = marks_of(reading, decision)
@@ -85,7 +85,7 @@ def told_of(outcome: Outcome, given: Mapping[str, Any], *, short: bool = False) 
     more = for_person(call, reading, decision, remembers=False).split("\n")[1:]
     fields, whole = fields_of(given, marks, short=short)
     shown = {mark.number for mark in marks}
-    return Told(
+    return CallView(
         head=words[0] if words else "Nothing stands against it.",
         rest=tuple(words[1:]),
         more=tuple([_apart(line) for line in more if line != _ONCE]),

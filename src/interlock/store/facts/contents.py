@@ -6,6 +6,7 @@ Only regular files are opened, never a device or a pipe, and nothing of what is 
 from __future__ import annotations
 
 import os
+import re
 
 from ...limits import MAX_JUDGED_BYTES, MAX_KEY_HEAD_BYTES
 from ...model.errors import StoreError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 else:
     redact = lazy(globals(), "...bytes.redact", "redact")
 
-__all__ = ["begins_with_key", "what_is_in"]
+__all__ = ["begins_with_key", "holds_settings", "what_is_in"]
 
 _REGULAR, _KIND = 0o100000, 0o170000
 # What else private keys begin with: PuTTY's, the first SSH's, age's, and the keystores of Java.
@@ -47,6 +48,36 @@ def what_is_in(path: str, at: str) -> str:
     except (StoreError, UnicodeDecodeError):
         return ""
     return "" if "\0" in text or _holds_secret(text) else "plain"
+
+
+_SETTING = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*=(.*)")
+
+
+def holds_settings(path: str) -> bool:
+    """Whether each line is empty, a comment without a secret, or one setting, whose value ends with the line."""
+    try:
+        raw = read_file(path, limit=MAX_JUDGED_BYTES)
+        text = "" if raw is None else raw.decode()
+    except (StoreError, UnicodeDecodeError):
+        return False
+    lines = [line for line in text.split("\n") if line.strip()]
+    return not _BREAKS.search(text) and bool(lines) and all(map(_is_setting, lines))
+
+
+_BREAKS = re.compile(r"[\0\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|\r(?!\n)")  # where one reader or another ends a line
+
+
+def _is_setting(line: str) -> bool:
+    if line.lstrip()[:1] == "#":
+        return not _holds_secret(line)
+    setting = _SETTING.fullmatch(line)
+    if setting is None:
+        return False
+    value = setting[1].strip()
+    quote = value[:1]
+    if quote in ("'", '"', "`"):
+        return quote in value[1:]
+    return not value.endswith("\\")
 
 
 def begins_with_key(head: bytes) -> bool:

@@ -7,10 +7,20 @@ limit, a name that means two things are all `unknown`, and whoever asked goes on
 from __future__ import annotations
 
 import os
+import re
 
 from ...limits import MAX_GIT_COMPARED_BYTES, MAX_GIT_COMPARED_FILES, MAX_GIT_FILES, MAX_GIT_WALK
 from ...model.errors import StoreError
-from ...model.more_wants import BranchCommit, LostFromHead, RewrittenCommits, SameAsCommit, SameAsHead, UncommittedWork
+from ...model.more_wants import (
+    BranchCommit,
+    LostFromHead,
+    PlainTags,
+    RewrittenCommits,
+    SameAsCommit,
+    SameAsHead,
+    SameTask,
+    UncommittedWork,
+)
 from ...reading.reach.git_facts import CHANGED, CLEAN, LARGE, LOCAL, SHARED, UNKNOWN
 from ...value import TYPE_CHECKING
 from ..home.files import read_file
@@ -37,6 +47,8 @@ def answer_of(want: Git, home: str, wrote: Callable[[str], bool] | None = None) 
     try:
         if type(want) is SameAsCommit and wrote is not None and wrote(place):
             return CHANGED
+        if type(want) is SameTask:
+            return _task(place, want.commit, want.names, want.root, wrote)
         return QUESTIONS[type(want)](place, home, *more)
     except (StoreError, OSError, ValueError, IndexError):
         return UNKNOWN
@@ -140,6 +152,14 @@ def _branch(folder: str, home: str, name: str) -> str:
     return oid or UNKNOWN
 
 
+_PLAIN_TAG = re.compile(r"refs/tags/[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def _tags(folder: str, home: str) -> str:
+    tags = [name for name in refs_of(folder, home).refs if name.startswith("refs/tags/")]
+    return CLEAN if all(map(_PLAIN_TAG.fullmatch, tags)) else CHANGED
+
+
 # --- work that is not committed --------------------------------------------------------------------------------------
 
 
@@ -150,6 +170,33 @@ def _file(path: str, home: str, commit: str = "HEAD") -> str:
     if entry is None or entry[0] not in _PLAIN:
         return UNKNOWN  # git does not have it
     return CLEAN if _Compared().same(path, entry) else CHANGED
+
+
+def _task(
+    folder: str,
+    commit: str,
+    names: tuple[str, ...],
+    root: str,
+    wrote: Callable[[str], bool] | None = None,
+) -> str:
+    """CHANGED where one of the files was made, changed or taken away, by whomever."""
+    repository = _opened(folder)
+    committed, compared, found = _Committed(repository, commit), _Compared(), UNKNOWN
+    while True:
+        for path in [f"{folder}/{name}" for name in names]:
+            entry = committed.entry(_below(repository, path))
+            if not os.path.lexists(path):
+                if entry is not None:
+                    return CHANGED
+                continue
+            if entry is None or entry[0] not in _PLAIN or not compared.same(path, entry):
+                return CHANGED
+            if wrote is not None and wrote(path):
+                return CHANGED
+            found = CLEAN
+        if folder == root or "/" not in folder[1:]:
+            return found
+        folder = folder.rpartition("/")[0]
 
 
 def _lost(path: str, home: str, name: str) -> str:
@@ -275,6 +322,7 @@ class _Compared:
 QUESTIONS: dict[type[Git], Callable[..., str]] = {
     BranchCommit: _branch,
     LostFromHead: _lost,
+    PlainTags: _tags,
     RewrittenCommits: _rewritten,
     SameAsCommit: _file,
     SameAsHead: _file,

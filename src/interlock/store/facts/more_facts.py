@@ -12,16 +12,19 @@ from ...model.more_wants import (
     DefiningFiles,
     Destination,
     Digest,
+    HoldsSettings,
     Landings,
     Listing,
     Loaded,
     LostFromHead,
     Matching,
     Packages,
+    PlainTags,
     Pushed,
     RewrittenCommits,
     SameAsCommit,
     SameAsHead,
+    SameTask,
     Stood,
     UncommittedWork,
 )
@@ -51,6 +54,12 @@ def _digest(want: Digest, found: Round) -> None:
         return
     if raw is not None:
         found.known[want] = digest_of_bytes(raw)
+
+
+def _settings(want: HoldsSettings, found: Round) -> None:
+    from .contents import holds_settings
+
+    found.known[want] = not is_our_own(want.path) and holds_settings(want.path)
 
 
 def _packages(want: Packages, found: Round) -> None:
@@ -162,16 +171,19 @@ MORE_LOOKED_UP_BY: dict[type[Want[object]], Callable[[Any, Round], None]] = {
     DefiningFiles: _defined,
     Destination: _destination,
     Digest: _digest,
+    HoldsSettings: _settings,
     Landings: _landed,
     Listing: _listed,
     Loaded: _loaded,
     LostFromHead: _in_git,
     Matching: _matching,
     Packages: _packages,
+    PlainTags: _in_git,
     Pushed: _pushed,
     RewrittenCommits: _in_git,
     SameAsCommit: _in_git,
     SameAsHead: _in_git,
+    SameTask: _in_git,
     Stood: _stood,
     UncommittedWork: _in_git,
 }

@@ -2,7 +2,7 @@
 
 `core.hooksPath` is read from files, never by running git, which obeys the repository. A file that
 cannot be read, or a value that is not a plain path, names no folder: `.git/hooks`, `.husky` and the like are known by
-their names (obeyed.py).
+their names (model/obeyed.py).
 """
 
 from __future__ import annotations

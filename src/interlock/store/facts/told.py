@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ...model.wants import Want
     from ...value import Json
 
-__all__ = ["Told"]
+__all__ = ["StreamFiles"]
 
 _SHELLS = ("Bash",)
 
 
-class Told(Value):
+class StreamFiles(Value):
     """
     texts    what is in the files that the session wrote
     unknown  files that it wrote with a text that nobody can tell
@@ -49,7 +49,7 @@ class Told(Value):
         """The call, read with these files; and the facts in the end."""
         return read_in_rounds(call, facts, self._gathered)
 
-    def after(self, call: Call, reading: Reading, facts: Facts, *, failed: bool = False) -> Told:
+    def after(self, call: Call, reading: Reading, facts: Facts, *, failed: bool = False) -> StreamFiles:
         """The files once the call has run. If it failed, nobody can tell how far it came."""
         texts, links = dict(self.texts), dict(self.links)
         touched = {path for action in reading.actions if _changes(action) for path in _paths(action)}
@@ -66,7 +66,9 @@ class Told(Value):
         texts.update(known)
         gone = (self.gone | (removed - touched if not failed else frozenset())) - touched - set(known) - set(links)
         unknown = ((self.unknown - removed) | touched | (removed if failed else frozenset())) - set(known) - set(links)
-        return Told(texts=FrozenMap(texts), unknown=frozenset(unknown), gone=frozenset(gone), links=FrozenMap(links))
+        return StreamFiles(
+            texts=FrozenMap(texts), unknown=frozenset(unknown), gone=frozenset(gone), links=FrozenMap(links)
+        )
 
     def _left(
         self, call: Call, reading: Reading, facts: Facts, touched: set[str], links: dict[str, str]
@@ -154,7 +156,7 @@ class Told(Value):
 class _Before(dict[str, str]):
     """The text of a file before the call: the session's, else the disk's."""
 
-    def __init__(self, told: Told, facts: Facts) -> None:
+    def __init__(self, told: StreamFiles, facts: Facts) -> None:
         super().__init__()
         self.told = told
         self.facts = facts

@@ -1,6 +1,6 @@
 """A person's answer in a dialog of ours in the host: kept like any other, as weak as a host's word is.
 
-`own_words.py` of the hook makes sure of the way that it came. The question is the one that was put when the call was
+`hook/own_words.py` makes sure of the way that it came. The question is the one that was put when the call was
 decided; a yes is used up by the call that waits, and a no is remembered for the session.
 """
 

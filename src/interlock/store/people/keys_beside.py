@@ -2,7 +2,7 @@
 
 The rows are the truth, and nothing but a new beginning looks at the copy. Without it, whoever damages the database
 would have the next ledger begin without keys, and tier 3 would need no signature any more. For the same reason no hook
-begins a ledger where a copy lies (`ledger.py`).
+begins a ledger where a copy lies (`store/ledger/ledger.py`).
 """
 
 from __future__ import annotations
