@@ -56,7 +56,7 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
                 "verdict": "ask",
                 "text": "Change `/opt/x/sub/y.conf`: it is outside the project.",
                 "instead": "Keep to files inside the project folder.",
-                "grant": "fs:write path=/opt/x/sub/*",
+                "grant": "fs:write path=/opt/x/sub/y.conf",
             }
         ],
         "satisfied": [],
@@ -65,8 +65,9 @@ def test_a_decision_is_printed_as_the_wire_format_says(machine: Machine) -> None
         "posture": "interactive",
         "engine": __version__,
         "person": "Change `/opt/x/sub/y.conf`: it is outside the project.\n"
-        "Yes also covers other changes in `/opt/x/sub/`, for the rest of this session.\n"
-        "To stop these questions: interlock grant fs:write --scope 'path=/opt/x/sub/*' --reach repository --for ever",
+        "Yes also covers other changes to `/opt/x/sub/y.conf`, for the rest of this session.\n"
+        "To stop these questions: interlock grant fs:write --scope path=/opt/x/sub/y.conf --reach repository "
+        "--for ever",
         "agent": "Interlock has asked the person about this call. If they say no: Keep to files inside the project "
         "folder.",
     }
@@ -146,7 +147,7 @@ def _outside(name: str, session: str) -> dict[str, Any]:
 
 
 def test_an_approval_is_remembered_for_its_session_and_no_other(machine: Machine) -> None:
-    calls = [_outside("a", "one"), _outside("b", "one"), _outside("a", "two"), _outside("a", "")]
+    calls = [_outside("a", "one"), _outside("a", "one"), _outside("a", "two"), _outside("a", "")]
     assert _stream(machine, calls, "--answer", "approve") == ["ask", "allow", "ask", "ask"]
 
 
@@ -166,9 +167,19 @@ def test_in_strict_mode_nothing_is_remembered(machine: Machine) -> None:
     assert _stream(machine, calls, "--answer", "approve", "--mode", "strict") == ["ask", "ask"]
 
 
-def test_an_approved_folder_does_not_cover_its_secrets_or_its_siblings(machine: Machine) -> None:
-    calls = [_outside("a", "s"), _outside(".env", "s"), _outside("../other/a", "s"), _outside("sub/c", "s")]
-    assert _stream(machine, calls, "--answer", "approve") == ["ask", "ask", "ask", "allow"]
+def test_an_approved_file_outside_the_project_covers_nothing_beside_it(machine: Machine) -> None:
+    names = ("a", "b", ".env", "../other/a", "sub/c", "a")
+    calls = [_outside(name, "s") for name in names]
+    assert _stream(machine, calls, "--answer", "approve") == ["ask", "ask", "ask", "ask", "ask", "allow"]
+
+
+def test_a_folder_outside_the_project_that_the_session_made_is_one_question(machine: Machine) -> None:
+    made = {"tool": "Bash", "input": {"command": "mkdir /opt/team-notes"}, "session": "s"}
+    calls = [
+        {**_outside("", "s"), "input": {"file_path": f"/opt/team-notes/x/{name}", "content": ""}} for name in "abc"
+    ]
+    assert _stream(machine, [made, *calls], "--answer", "approve") == ["ask", "ask", "allow", "allow"]
+    assert _stream(machine, calls, "--answer", "approve") == ["ask", "ask", "ask"]
 
 
 def test_what_cannot_be_read_is_asked_each_time_even_when_approved(machine: Machine) -> None:

@@ -47,7 +47,7 @@ def test_the_report_says_what_would_have_been_done(machine: Machine) -> None:
         ("git:push", 2),  # where they went is not known, so a yes to one is none to the next
         ("git:push destination=git.example/app", 2),
         ("exec:acme-cli given=build", 1),
-        ("fs:write path=/opt/team/notes/*", 1),
+        ("fs:write path=/opt/team/notes/a.txt", 1),
         ("net:send host=api.example.com", 1),
         ("pkg:install package=left-pad", 1),
         ("reading/opaque", 1),

@@ -54,6 +54,8 @@ def answered(machine: Machine, *calls: dict[str, Any]) -> list[str]:
         ("unheard-of show a.txt", "unheard-of show /etc/hosts"),
         ("unheard-of get https://a.example/x", "unheard-of get https://b.example/x"),
         ("curl -X POST -d x https://a.example/x", "curl -X DELETE https://a.example/x"),
+        ("curl -X POST -d x https://a.example/x", "curl -X POST -d x https://a.example/admin"),
+        ("curl -X POST -d x https://a.example/x", "curl -X PUT -d x https://a.example/x"),
     ],
 )
 def test_a_yes_is_none_to_something_else(machine: Machine, first: str, then: str) -> None:
@@ -70,7 +72,8 @@ def test_a_yes_is_none_to_something_else(machine: Machine, first: str, then: str
         ("apt-get install -y git", "apt-get install -y cmake"),  # one publisher's archive
         ("unheard-of sync one.txt", "unheard-of sync two.txt three.txt"),
         ("unheard-of sync one.txt -a -b", "unheard-of sync two.txt -b -a"),
-        ("curl -X POST -d x https://a.example/x", "curl -X POST -d y https://a.example/y"),
+        ("curl -X POST -d x https://a.example/x", "curl -X POST -d y https://a.example/x"),
+        ("curl -X GET -d q=a https://a.example/x", "curl -X GET -d q=a https://a.example/y"),
     ],
 )
 def test_a_yes_covers_more_of_the_same(machine: Machine, first: str, then: str) -> None:
@@ -92,7 +95,7 @@ def repository(machine: Machine, branch: str = "feature/a") -> None:
 @pytest.mark.parametrize(
     ("first", "then", "second"),
     [
-        ("git push -u origin feature/a", "git push origin feature/b", "allow"),
+        ("git push -u origin feature/a", "git push origin feature/b", "ask"),
         ("git push -u origin feature/a", "git push", "allow"),
         ("git push origin feature/a", "git push origin main", "ask"),
         ("git push origin feature/a", "git push origin HEAD:release/1.2", "ask"),

@@ -78,10 +78,10 @@ def test_a_resident_service_leaves_the_question_to_the_hook(machine: Machine) ->
 def test_a_yes_for_the_session_covers_what_it_said_in_this_session_and_no_more(machine: Machine) -> None:
     with Client(machine) as client:
         first, question = client.call("Write", SESSION, file_path=note(machine, "a"), content="x")
-        covered = f"Allow for this session: also other changes in `{machine.home.parent}/notes/`."
+        covered = f"Allow for this session: also other changes to `{machine.home.parent}/notes/a`."
         assert " ".join(question["params"]["message"].split()).endswith(covered)
         assert first.taken == ALLOW
-        assert client.run("Write", file_path=note(machine, "b"), content="x").taken == ALLOW
+        assert client.run("Write", file_path=note(machine, "a"), content="y").taken == ALLOW
         other, _ = client.call("Write", NO, file_path=note(machine, "c"), content="x", session="another")
         outside, _ = client.call("Write", NO, file_path=str(machine.home.parent / "others/d"), content="x")
         assert (other.taken, outside.taken) == (DENY, DENY)

@@ -90,6 +90,7 @@ ANOTHER: list[tuple[Step, Step]] = [
     ("curl -X POST https://good.example/a -d x", "curl -X POST https://good.example/a -d @src/app.py"),
     ("curl -X POST https://good.example/a -d x", "curl -X DELETE https://good.example/a"),
     ("git push origin feature", "git push origin main"),
+    ("git push https://git.example/app feature", "git push https://git.example/app other"),
     ("git push origin feature", "git push evil feature"),
     ("git push origin feature", "git push -f origin feature"),
     ("git push origin feature", "git push origin :feature"),
@@ -221,7 +222,7 @@ THE_SAME: list[tuple[Step, Step]] = [
     ("npm install left-pad", "npm i left-pad"),
     ("pip install requests==2.0", "pip install -q requests==2.0"),
     ("npm install express", "npm install lodash"),
-    ("git push https://git.example/app feature", "git push -u https://git.example/app other"),
+    ("git push https://git.example/app feature", "git push -u https://git.example/app feature"),
     ("npm run dev &", "uvicorn app:app &"),
     ("curl https://good.example/a", "curl https://good.example/b"),
     (

@@ -153,11 +153,14 @@ def write(path: str, **more: Any) -> Action:
 
 
 KEYS: list[tuple[Action, str]] = [
-    (write("/srv/team/data/a.txt"), "fs:write path=/srv/team/data/*"),
+    (write("/srv/team/data/a.txt"), "fs:write path=/srv/team/data/a.txt"),
+    (write("/repo/src/app/a.py").replace(tags=()), "fs:write path=/repo/src/app/*"),
+    (write("/srv/team/data/a.txt").replace(tags=("outside", "own-folder")), "fs:write path=/srv/team/data/*"),
+    (write("/srv/team/data/a.txt").replace(effects=(Effect.READ,)), "fs:write path=/srv/team/data/*"),
     (write("/srv/a.txt"), "fs:write path=/srv/a.txt"),
     (write("/a.txt"), "fs:write path=/a.txt"),
     (write("/"), "fs:write path=/"),
-    (write("/srv/team/data/a", real="/mnt/a"), "fs:write path=/srv/team/data/* real=/mnt/a"),
+    (write("/srv/team/data/a", real="/mnt/a"), "fs:write path=/srv/team/data/a real=/mnt/a"),
     (write("/srv/team/data/*"), "fs:write, this one"),
     (write("/srv/d?ta/a"), "fs:write, this one"),
     (write("/srv/team/data/a", real="/mnt/*"), "fs:write, this one"),
@@ -186,10 +189,10 @@ def test_what_is_remembered_is_bound_to_what_was_shown() -> None:
     action = write("/srv/team/data/a.txt").replace(risk=Risk.MEDIUM, irreversible=True)
     assert remembered(ASK, (action,), by="ann", reach="folder") == (
         Grant(
-            id="remembered:fs:write path=/srv/team/data/*",
+            id="remembered:fs:write path=/srv/team/data/a.txt",
             kind="remembered",
             action="fs:write",
-            scope=FrozenMap({"path": "/srv/team/data/*"}),
+            scope=FrozenMap({"path": "/srv/team/data/a.txt"}),
             effects=(Effect.WRITE,),
             tags=("outside",),
             risk=Risk.MEDIUM,

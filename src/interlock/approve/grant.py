@@ -12,7 +12,7 @@ from ..model.action import Action
 from ..model.effects import Effect, effect_names
 from ..model.verdict import Risk, Strength
 from ..value import TYPE_CHECKING, FrozenMap, Value, lazy
-from .glob import is_open, is_plain, is_within, matches, text_of, texts_of
+from .glob import OPEN, is_open, is_plain, is_within, matches, text_of, texts_of
 from .index import LESS_IS_COVERED
 
 if TYPE_CHECKING:
@@ -49,13 +49,16 @@ DETOURS = ("via",)
 # and still be what the person meant; a path is held to its folder, and an address to its host.
 _FREE = frozenset(
     (
-        *("branch", "tag", "ref"),  # a day's work has many; `protected` names those that are not like the others
+        *("branch", "tag", "ref"),  # a day's work has many
         *("glob", "real"),  # the path says it; where it leads has a rule of its own
         *("detach", "dev", "quiet", "optional", "exact"),
         *("line", "does"),  # shown of what a digest stands for
         *("like", "locked"),  # shown of a package, whose name and version are bound
     )
 )
+# What a yes is for this once, whatever else of the call it is remembered for: a call that has it is asked about again.
+_ONLY_ONCE = ("carries",)
+_PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
 # Words that a person wrote (`npm install`) say nothing of these, so they have to be named.
 _BESIDES = ("collection", "file", "global", "source", "system")
 # What says where an action that leaves this machine may go, and the pattern for anywhere.
@@ -142,6 +145,8 @@ def why_not(grant: Grant, action: Action) -> str | None:
     if grant.kind == "remembered":
         for field, value in action.target.items():
             counts = not _is_free(field, action) if grant.whole else field in _BESIDES
+            if counts and field in _ONLY_ONCE:
+                return f"the call {field} {_listed(value).removeprefix(OPEN + ' ')}, which a yes covers only once"
             if counts and value is not False and field not in grant.scope:
                 return f"the call has {field} = {text_of(value)}, which nobody said yes to"
     real = action.target.get("real")  # a path is where it says and where it leads
@@ -175,8 +180,10 @@ def _listed(value: object) -> str:
 
 def _is_free(field: str, action: Action) -> bool:
     """Whether a call with another value there, or with none, is still what a yes to this one was said to."""
-    if field == "url":
-        return any(place in action.target for place in _PLACES)
+    if field == "url":  # what changes something at an address is held to it; one that only looks, to the host
+        return any(place in action.target for place in _PLACES) and not _is_posted(action)
+    if field in ("branch", "tag", "ref"):
+        return action.name not in _PUSHES
     if field == "remote":
         return "destination" in action.target
     if field == "registry":
@@ -190,11 +197,16 @@ def _is_free(field: str, action: Action) -> bool:
     return field in _FREE or (field == "package" and "system" in action.tags)
 
 
+def _is_posted(action: Action) -> bool:
+    """Whether it is a request that may change what is at the address."""
+    return action.name == "net:send" and action.target.get("method") not in ("GET", "HEAD")
+
+
 def shown_scope(action: Action) -> dict[str, str] | None:
     """The fields of the target that a yes is bound to besides its key; None where no scope says so."""
     scope = {}
     for field, value in action.target.items():
-        if value is False or field == "path" or _is_free(field, action):
+        if value is False or field == "path" or field in _ONLY_ONCE or _is_free(field, action):
             continue
         given = texts_of(value)
         if any(is_open(part) for part in given):
@@ -215,10 +227,13 @@ def _is_below(mount: object, pattern: str) -> bool:
 
 
 def _named(field: str, value: object, action: Action) -> str:
-    """The text that a pattern is held against: of a package what was asked for, version and all. The widely used ones
-    of a language are one, unless a version is asked for or it is installed for more than the project.
+    """The text that a pattern is held against: of an address what comes before a query, of a package what was asked
+    for, version and all. The widely used ones of a language are one, unless a version is asked for or it is installed
+    for more than the project.
     """
     text = text_of(value)
+    if field == "url":
+        return text.partition("#")[0].partition("?")[0]
     if field != "package" or "global" in action.target or "system" in action.target:
         return text
     collection = action.target.get("collection")

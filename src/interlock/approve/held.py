@@ -25,6 +25,7 @@ else:
 __all__ = ["NEAR_MISSES", "Held", "held_of", "keys_of_grant", "wanted_heads", "wanted_keys"]
 
 NEAR_MISSES = 3  # of one ask and one action: a person reads no more
+_IN_PART = ("package", "url")
 _ONCE = "once "
 _FEW = 32
 
@@ -97,7 +98,7 @@ def _mark(grant: Grant) -> Mark:
     """Where it lies on its shelf. A yes that is held against a part of a value is not looked up by that."""
     if not grant.whole:
         return mark_of(grant.scope)
-    return mark_of({field: text for field, text in grant.scope.items() if field != "package"})
+    return mark_of({field: text for field, text in grant.scope.items() if field not in _IN_PART})
 
 
 def keys_of_grant(grant: Grant) -> tuple[str, str]:

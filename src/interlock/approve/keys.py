@@ -1,16 +1,17 @@
 """The grant key: what a person would be granting, in a few words, and the grant it stands for.
 
-The key of a file action is its folder, or the file itself where others obey it; of a network action its host; of any
-other action its name and what it is done to: the package, the service, where a push goes. Switches that were named
-follow (`git:push force`). A remembered grant is built from the same action, bound to the effects, marks and risk that
-the person was shown, and to every field of the target that is not free to differ (grant.py), so another variant is
-asked about again. A person's no is kept under the key alone.
+The key of a file action is its folder, or the file itself where others obey it or where it lies outside the project;
+of a network action its host; of any other action its name and what it is done to: the package, the service, where a
+push goes. Switches that were named follow (`git:push force`). A remembered grant is built from the same action, bound
+to the effects, marks and risk that the person was shown, and to every field of the target that is not free to differ
+(grant.py), so another variant is asked about again. A person's no is kept under the key alone.
 """
 
 from __future__ import annotations
 
 from ..bytes.redact import MARK
 from ..model.action import Action
+from ..model.effects import Effect
 from ..value import TYPE_CHECKING, FrozenMap
 from .glob import is_plain
 from .grant import DESTINATION, Grant, is_outward, shown, shown_scope
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..model.decision import Finding
 
-__all__ = ["key_of_action", "refusal_of", "refused_by", "refused_keys", "remembered"]
+__all__ = ["is_alone", "key_of_action", "refusal_of", "refused_by", "refused_keys", "remembered"]
 
 
 def key_of_action(action: Action) -> str:
@@ -102,6 +103,13 @@ def remembered(finding: Finding, actions: tuple[Action, ...], *, by: str, reach:
     return tuple(found)
 
 
+def is_alone(action: Action) -> bool:
+    """Whether the path stands for itself: what lies beside a file outside the project is somebody else's."""
+    if "outside" not in action.tags or "own-folder" in action.tags:
+        return False
+    return "sends" in action.tags or action.effects != (Effect.READ,)
+
+
 def _tags_of(action: Action) -> tuple[str, ...]:
     """The marks that a yes is bound to. The yes to an obeyed file is one to that file, gone or made again."""
     return tuple(sorted({*action.tags, "created", "new"})) if "obeyed" in action.tags else action.tags
@@ -119,8 +127,8 @@ def _scope_of(action: Action, *, beside: bool = False) -> dict[str, str] | None:
     if type(path) is str:
         folder = path.rpartition("/")[0]
         # A folder near the root would grant half the machine: then the grant is for the one file. So it is where others
-        # obey the file: what stands beside it, they obey for reasons of its own.
-        alone = ("obeyed" in action.target and not beside) or folder.count("/") < 3
+        # obey the file, and outside the project: what stands beside it is there for reasons of its own.
+        alone = folder.count("/") < 3 or (not beside and ("obeyed" in action.target or is_alone(action)))
         scope["path"] = path if alone else folder + "/*"
         real = action.target.get("real")
         if type(real) is str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..approve.gated import GATES, gate_of
 from ..approve.glob import is_plain
 from ..approve.grant import DESTINATION, WIDENING, Grant, is_outward
+from ..approve.keys import is_alone
 from ..bytes.redact import MARK
 from ..model.effects import Effect
 from ..model.verdict import Risk
@@ -56,6 +57,8 @@ _NEVER = frozenset(
 # Names that stand for whatever a program, a file or an address is. A scope must say which.
 _WIDE = ("exec:script", "exec:shell", "exec:code", "exec:nothing", "exec:stdin", "exec:project", "proc:spawn")
 _NO_SCOPE = (
+    "along",
+    "carries",
     "does",
     "folder",
     "line",
@@ -133,7 +136,7 @@ def candidates_for(finding: Finding, action: Action) -> Iterator[Candidate]:
     path = target.get("path")
     if path is not None:
         if type(path) is str and "real" not in target and not outward:
-            for glob in _folders(path):
+            for glob in (*_itself(path, action), *_folders(path)):
                 yield Candidate(form="grant", action=name, scope=FrozenMap({"path": glob}))
         return
     fields = {f: v for f, v in target.items() if type(v) is str and is_plain(v) and f not in _NO_SCOPE}
@@ -171,6 +174,11 @@ def _any_version(package: str) -> str:
         if name and version and set(version) <= _OF_VERSIONS:
             return f"{package[0]}{name}{mark}*"
     return ""
+
+
+def _itself(path: str, action: Action) -> tuple[str, ...]:
+    """The file alone, where what lies beside it is somebody else's: its folder takes more than one question."""
+    return (path,) if is_alone(action) and path.startswith("/") and is_plain(path) else ()
 
 
 def _folders(path: str) -> Iterator[str]:

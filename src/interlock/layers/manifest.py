@@ -6,6 +6,7 @@ declares any effect may also read. `confirm` asks each time, or where the readin
 
 from __future__ import annotations
 
+from ..approve.glob import OPEN, is_open, texts_of
 from ..approve.keys import key_of_action
 from ..model.action import is_plain_look
 from ..model.decision import Finding
@@ -179,7 +180,16 @@ _EACH_TIME = frozenset((ALWAYS, "posts", "secret"))
 
 
 def line_of(action: Action) -> str:
-    """The line of a file for which it is asked about."""
+    """What of it a person has to see: the line of a file, or what a push carries."""
+    carries = [str(text) for text in texts_of(action.target.get("carries", ()))]
+    if carries:
+        unknown = [text[len(OPEN) + 1 :] for text in carries if is_open(text)]
+        return f"; {unknown[0]}" if unknown else f"; it carries {' and '.join(carries)}"
+    if "along" in action.target:
+        tags = [
+            quoted(str(text).partition(" ")[0].removeprefix("refs/tags/")) for text in texts_of(action.target["along"])
+        ]
+        return f"; {'a tag goes' if len(tags) == 1 else f'{len(tags)} tags go'} along: {', '.join(tags[:3])}"
     return f" (line {action.target['line']}: it {action.target['does']})" if "line" in action.target else ""
 
 

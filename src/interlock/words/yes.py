@@ -62,10 +62,10 @@ _OWN_CODE = {
     "exec:finding": "this line of {} and what it hangs on, as they are",
 }
 _FURTHER_THERE = "changes to other files that are there in {}"  # a yes to a change covers no new file
+_LATER = "later pushes of {} to the same place, unless they hold a secret or change what builds or tools obey"
 _CHANGED_AGAIN = "changes to {} after which nothing runs that you would be asked about"
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _MOST_UNDONE = 3  # in one question
-_PUSHES = ("git:push", "git:send-pack", "git:http-push", "jj:git-push")
 
 
 def remembered_as(asks: Sequence[Finding], reading: Reading, *, remembers: bool, by_id: bool = False) -> str:
@@ -120,15 +120,21 @@ def _covered(action: Action, grant: Grant, reading: Reading) -> str:
             further = _FURTHER_THERE
         return further.format(quoted(path[:-1]))
     if path:
-        return f"sending {quoted(path)} again" if "sends" in action.tags else f"doing the same to {quoted(path)}"
+        if "sends" in action.tags:
+            return f"sending {quoted(path)} again"
+        if action.name == "fs:write" and "outside" in action.tags:
+            return f"other changes to {quoted(path)}{'' if 'new' in action.tags else ' while it is there'}"
+        return f"doing the same to {quoted(path)}"
+    if "url" in scope:
+        return f"other {scope['method'] + ' ' if 'method' in scope else ''}requests to {quoted(scope['url'])}"
     if "host" in scope:
         return f"other requests of this kind to {quoted(scope['host'])}"
     if scope.get("package", "").startswith("(well-known"):
         return "installing other widely used packages of the same registry"
     if "package" in scope:
         return f"installing {quoted(action.target['package'])} again"
-    if action.name in _PUSHES:
-        return "other pushes like this one" if "protected" in scope else "pushes of other branches to the same place"
+    if "branch" in scope:  # only a push is held to it
+        return _LATER.format(quoted(action.target["branch"]))
     if action.name.startswith(("mcp:", "tool:")) and not action.field:
         return _calls_like_it(action, reading)
     if action.name in _OWN_CODE and "digest" not in scope:

@@ -15,8 +15,8 @@ PROGRAM_TAGS = frozenset(
 )
 
 _OF_PLACES = (
-    "created device earlier home local moved new no-project obeyed obeyed-asked obeyed-noted outside own-secret posts "
-    "project-root regenerable root temp vendored"
+    "created device earlier home local moved new no-project obeyed obeyed-asked obeyed-noted outside own-folder "
+    "own-secret posts project-root regenerable root temp vendored"
 )
 _OF_READING = (
     "built committed dryrun elsewhere fed fetched fork-bomb inline leaks near-miss nowhere remote-code uncommitted "

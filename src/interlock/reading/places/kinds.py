@@ -29,7 +29,7 @@ else:  # few calls of a file tool need these
 
 __all__ = ["FILES", "OUTSIDE", "joined", "kinds_of", "place_at"]
 
-OUTSIDE = frozenset(("no-project", "outside"))
+OUTSIDE = frozenset(("no-project", "outside", "own-folder"))
 
 # How names end of what is a file, so that nobody has to ask what lies in it. Any other name may be a folder's.
 FILES = frozenset(
@@ -61,6 +61,8 @@ def joined(named: Named, facts: Facts) -> set[str]:
     marks = set[str]().union(*named.values())
     if len(named) > 1 and place_of(tuple(named)[-1], facts) != "outside":
         marks -= OUTSIDE
+    if not all("own-folder" in known for known in named.values()):
+        marks.discard("own-folder")
     return marks
 
 

@@ -26,7 +26,7 @@ class Place(Value):
 
 
 # Where it is, and whether it can be had again. A host's own tool is not followed: what it takes away counts as lost.
-_TOOLS = "guard device outside no-project"
+_TOOLS = "guard device outside no-project own-folder"
 _HERE = f"{_TOOLS} root home project-root created regenerable temp"
 _SHOWN = "accounts machine own-secret privileged secret-private"  # by what a file says
 _FILLED = (

@@ -307,15 +307,19 @@ def _in_home_among_temporary(path: str, facts: Facts) -> bool:
 def _outside(path: str, facts: Facts, glob: bool) -> list[str]:
     """Where there is no project, what the session made is its own, and so are new names that are not hidden."""
     if facts.root != NO_PROJECT or not path.startswith(facts.home + "/"):
-        return ["outside"]
-    above = path
-    while len(above) > len(facts.home):
-        if above in facts.created:
-            return []
-        above = above.rpartition("/")[0]
+        return ["outside", "own-folder"] if not glob and _is_made(path.rpartition("/")[0], facts) else ["outside"]
+    if _is_made(path, facts):
+        return []
     if not glob and path in facts.absent and "/." not in path[len(facts.home) :]:
         return []
     return ["no-project", "outside"]
+
+
+def _is_made(path: str, facts: Facts) -> bool:
+    """Whether this session made it, or a folder that it lies in."""
+    while path and path not in facts.created:
+        path = path.rpartition("/")[0]
+    return bool(path)
 
 
 def marks_of(path: str, facts: Facts, *, glob: bool = False) -> list[str]:

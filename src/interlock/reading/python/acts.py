@@ -357,15 +357,16 @@ class Acts:
             address = Held(base.rstrip("/") + "/" + address.text.lstrip("/"), flow=address.flow)
         tries = method is not None and not self.rewired and is_tried(given, made, method)
         role = "sends" if carries else role
-        flow = self.address(address or UNKNOWN, role, bool(secret & (SECRET | TOKEN)), tries=tries)
+        asks = as_text(method).upper() if method is not None and method.known and made is None else ""
+        flow = self.address(address or UNKNOWN, role, bool(secret & (SECRET | TOKEN)), tries=tries, asks=asks)
         return Held(kind="response", flow=flow | REMOTE)
 
-    def address(self, held: Held, role: str, secret: bool = False, *, tries: bool = False) -> int:
-        """`tries`: what is sent is spelled out, as one tries out a server of one's own."""
+    def address(self, held: Held, role: str, secret: bool = False, *, tries: bool = False, asks: str = "") -> int:
+        """`tries`: what is sent is spelled out, as one tries out a server of one's own. `asks`: the method."""
         text = as_text(held)
         if held.kind == EITHER and held.items is not None:
             for choice in held.items:
-                self.address(choice, role, secret, tries=tries)
+                self.address(choice, role, secret, tries=tries, asks=asks)
             return REMOTE
         if tries and role == "sends" and not secret and is_web_server_here(text):
             self.emit("net:local", ("local",), {"host": str(host_of(text)), "url": text}, (Effect.NETWORK,))
@@ -387,6 +388,10 @@ class Acts:
         target: Target = {"host": host or "?"}
         if stays(host) and is_control_plane(text):
             target["url"] = text  # which port it is counts
+        elif tags and host is not None and NUL not in text:
+            target["url"] = text.partition("?")[0]  # a yes to it is for this address
+            if asks:
+                target["method"] = asks
         self.network("net:send" if "sends" in tags else "net:fetch", target, tags)
         return REMOTE
 

@@ -27,6 +27,7 @@ __all__ = [
     "Push",
     "Sent",
     "destination_of",
+    "ends_of",
     "is_protected",
     "leads_of",
     "push_by",
@@ -50,6 +51,7 @@ class Push(Value):
     on      what its options stand for: all, mirror, tags, only-tags, delete, prune; `head` asks for the branch alone
     ways    what the call has done to the repository before, in each way that it may have gone (resolve/refs.py)
     doubts  why more may be sent than these words say
+    made    what the call itself commits before: `tracked` files, `all` files, `unknown`; empty: nothing
     """
 
     folder: str
@@ -58,6 +60,7 @@ class Push(Value):
     on: tuple[str, ...] = ()
     ways: tuple[Way, ...] = PLAIN
     doubts: tuple[str, ...] = ()
+    made: str = ""
 
     @property
     def bare(self) -> bool:
@@ -74,6 +77,8 @@ class Sent(Value):
     head          the branch that HEAD is on, in the same form
     remote        the remote, where the command does not name it; empty: it could not be told
     besides       `mirror` or `tags`, where the settings make a push that names no refs be one with that option
+    carries       what of it a person has to see each time: a secret, a change to what others obey, or why it is unknown
+    along         tags that the settings let go along with it
     """
 
     lines: tuple[str, ...] = ()
@@ -82,6 +87,8 @@ class Sent(Value):
     head: str | tuple[str, ...] | None = None
     remote: str = ""
     besides: tuple[str, ...] = ()
+    carries: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
 
 
 def destination_of(address: str) -> str:
@@ -185,7 +192,26 @@ def sent(push: Push, refs: Refs | None, why: str = "") -> Sent:
         destinations=tuple(dict.fromkeys([place for places in leads for place in places])) if all(leads) else (),
         remote=remotes[0] if len(remotes) == 1 else "",
         besides=_besides_by_settings(push, refs, remotes) if push.bare else (),
+        along=tuple(_under(refs, TAGS)) if TAGS in refs.sends_more and not push.bare else (),
     )
+
+
+def ends_of(push: Push, refs: Refs) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The commits that it sends, an empty name for one that is not known, and those that the remote has."""
+    tips: list[str] = []
+    there: list[str] = []
+    for way in after(refs, push.ways):
+        for line in _of_one_way(push, way):
+            name = line.rpartition(" ")[2] if not line.startswith(UNKNOWN) else ""
+            tips.append(name if _is_commit(name) else "")
+        remote = remote_of(push.remote, way)
+        places = leads_of(remote, way)
+        names = [key[len("remote ") :].rpartition(".")[0] for key, _ in way.settings if key.startswith("remote ")]
+        for other in dict.fromkeys(names):
+            if other == remote or (places and leads_of(other, way) == places):
+                begin = f"refs/remotes/{other}/"
+                there += [oid for ref, oid in way.refs.items() if ref.startswith(begin) and _is_commit(oid)]
+    return tuple(dict.fromkeys([*tips, *([""] if push.doubts else [])])), tuple(dict.fromkeys(there))
 
 
 def _besides_by_settings(push: Push, refs: Refs, remotes: list[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...approve.glob import OPEN, is_open
+from ...model.effects import Effect
 from ...model.more_wants import PlainTags, Pushed
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, lazy
@@ -19,6 +20,7 @@ from .git_config import judge_setting, on_remote, split_setting
 from .git_moves import setting_move, ways_to
 
 if TYPE_CHECKING:
+    from ...model.action import Action
     from ..evaluate.state import Shell
     from ..machine.options import Parsed
     from ..reach.pushed import Push, Sent, destination_of, is_protected, push_by
@@ -52,7 +54,18 @@ def git_fetch(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell
                 on_path("brings", Arg(".", arg.span), shell)
     if row.action in ("git:clone", "git:submodule-add") and len(parsed.operands) == 1 and parsed.operands[0].known:
         parsed.operands.append(Arg(_folder_of(parsed.operands[0].text), parsed.operands[0].span))
+    if row.name in ("fetch", "pull") and _says_for_another(parsed.operands):
+        row = row.replace(tags=(*row.tags, "history"))
     return act_on(row, parsed, args, span, shell)
+
+
+def _says_for_another(operands: list[Arg]) -> bool:
+    """`git fetch . x:refs/remotes/origin/x`: from then on origin seems to have what it never got."""
+    goals = [arg.text.partition(":")[2] for arg in operands[1:]]
+    kept = [
+        goal.removeprefix("refs/").partition("/")[2] for goal in goals if goal.startswith(("refs/remotes/", "remotes/"))
+    ]
+    return any(not goal.startswith(f"{operands[0].text}/") for goal in kept)
 
 
 def _host(arg: Arg) -> str | None:
@@ -133,7 +146,30 @@ def _push_of(words: list[Arg], args: list[Arg], parsed: Parsed, shell: Shell) ->
         doubts.append("it is unclear in which repository it is run")
     remote = words[0].text if words and words[0].known else ""
     named = ["" if arg.unknown else arg.text for arg in words[1:]]
-    return push_by((shell.folders or ("/",))[0], remote, named, on, doubts, ways)
+    push = push_by((shell.folders or ("/",))[0], remote, named, on, doubts, ways)
+    return push.replace(made=_made_before(shell))
+
+
+_LOOKS = frozenset((Effect.READ,))
+_KEEPS = frozenset("git:push git:push-trial git:fetch git:branch git:switch git:checkout".split())
+
+
+def _made_before(shell: Shell) -> str:
+    """What the call commits before it pushes. Whatever else it does may be in there, but for the project's own tasks:
+    they are trusted as the code of the project is.
+    """
+    made, grave = "", False
+    for action in shell.found.actions:
+        if action.name in ("git:add", "git:commit"):
+            made = "all" if action.name == "git:add" or made == "all" else "tracked"
+        elif not (_LOOKS.issuperset(action.effects) or action.name in _KEEPS or _is_own_task(action)):
+            grave = True
+    commits = any(action.name == "git:commit" for action in shell.found.actions)
+    return "unknown" if grave else made if commits else ""
+
+
+def _is_own_task(action: Action) -> bool:
+    return action.name == "exec:project" and {*action.tags} <= {"unread"}
 
 
 def _own_moves(shell: Shell) -> list[Move]:
@@ -219,6 +255,10 @@ def _say_where(
         say(parsed, "destination", Arg(goal, span))
     for branch in dict.fromkeys(branch for branch in may_be(named) if is_protected(branch)):
         say(parsed, "protected", Arg(branch, span))
+    for carried in dict.fromkeys([text for one in known for text in one.carries]):
+        say(parsed, "carries", Arg(carried, span))
+    for tag in dict.fromkeys([text for one in known for text in one.along]):
+        say(parsed, "along", Arg(tag, span))
     if known and type(named) is Unknown:
         say(parsed, "protected", Arg(f"{OPEN} {named.why}", span))
 

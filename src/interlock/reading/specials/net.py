@@ -99,7 +99,7 @@ def _visit(url: Arg, request: Request, span: tuple[int, int], shell: Shell) -> N
     target: dict[str, str | bool | tuple[str, ...]] = {}
     if host is not None:
         target["host"] = host
-    if method != "GET":
+    if method != "GET" or (sends and not raw):
         target["method"] = method.replace(NUL, "…")
     if request.detour:
         target["via"] = tuple(request.detour)

@@ -8,7 +8,7 @@ from .spec import Adds, P, effects
 __all__ = ["PROGRAMS"]
 
 _GEM = (
-    "-v|--version:text -s|--source:registry --install-dir|-i:write --bindir|-n:write -P:text --platform:text "
+    "-v|--version:version -s|--source:registry --install-dir|-i:write --bindir|-n:write -P:text --platform:text "
     "-g|--file:runs --user-install"
 )
 _DB_TASKS = (

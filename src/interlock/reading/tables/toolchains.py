@@ -25,13 +25,12 @@ _CARGO_SUBS = (
     restores("update", also="generate-lockfile vendor", options=f"{_CARGO} --precise:text", dryrun="--dry-run",
         flags=_LOADS),
     installs("install", options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text --root:write "
-        "--version:text "
-        "--vers:text --index:registry --registry:registry --force", flags=_LOADS, words=2,
+        "--version|--vers:version --index:registry --registry:registry --force", flags=_LOADS, words=2,
         example="cargo install ripgrep"),
     installs("add", flags=_LOADS, options=f"{_CARGO} --path:runs --git:package --branch:text --tag:text --rev:text "
         "--registry:registry --rename:text",
         dryrun="--dry-run", words=2),
-    installs("binstall", options="--version:text --git:package -y", words=2),
+    installs("binstall", options="--version:version --git:package -y", words=2),
     P("remove", "package*", also="rm uninstall", options=f"{_CARGO} --root:write", action="pkg:remove", does="write"),
     publishes("publish", "cargo:publish", options=f"{_CARGO} --registry:registry --index:registry --token:text "
         "-p|--package:package --workspace|--all!all --manifest-path|-C:runs!elsewhere", dryrun="--dry-run -n",
@@ -127,12 +126,13 @@ _DOTNET_SUBS = (
         does="spawn execute"),
     restores("restore", "runs*", special="msbuild",
         options=f"{_DOTNET} -s|--source:registry --configfile:read --packages:write"),
-    P("add", words=3, subs=(installs("package", options="-v|--version:text -s|--source:registry -f:text"),
-        *each("dotnet", "reference", "write")), default=P("add", "read text package", options="-v:text -s:registry",
-            action="pkg:install", does="network write execute", tags="install")),
+    P("add", words=3, subs=(installs("package", options="-v|--version:version -s|--source:registry -f:text"),
+        *each("dotnet", "reference", "write")), default=P("add", "read text package",
+            options="-v|--version:version -s:registry", action="pkg:install",
+            does="network write execute", tags="install")),
     P("remove", "text*", action="pkg:remove", does="write"),
     P("tool", words=3, subs=(installs("install", also="update", options="-g|--global!global --tool-path:write "
-        "--version:text "
+        "--version:version "
         "--add-source:registry --configfile:read"), removes("uninstall", options="-g|--global!global "
             "--tool-path:edit"),
         *each("dotnet", "list", "read"), *each("dotnet", "search", "network"), restores("restore"),

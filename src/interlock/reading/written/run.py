@@ -124,7 +124,7 @@ def run_directly(path: str, args: list[Arg], span: tuple[int, int], shell: Shell
     if path not in held:
         _tell_unknown(path, span, shell)
         return
-    _tell_hits(held, span, shell)
+    _tell_hits(held, span, shell, "\n".join([arg.text for arg in args]))
     reached = _closure(path, held)
     _tell_reach(reached, span, shell)
     _tell_run(_below(path, shell), args, span, shell, unread=_unsearched(reached))
@@ -251,18 +251,21 @@ def _tell_unknown(path: str, span: tuple[int, int], shell: Shell) -> None:
 # --- what is told -----------------------------------------------------------------------------------------------
 
 
-def _tell_hits(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shell: Shell) -> None:
-    """What is found in these files: each line is a finding, which is bound to the statements that it hangs on."""
+def _tell_hits(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shell: Shell, handed: str = "") -> None:
+    """What is found in these files: each line is a finding, which is bound to the statements that it hangs on.
+
+    `handed`: the words that the program is given.
+    """
     hits = [path for path, texts in held.items() if (language := language_of(path)) and _has_hit(texts, language)]
     for path in hits[:_MOST_FILES_HIT]:
         for text in held[path]:
             found = look_for_all(text, language_of(path))
             for hit in found[:_MOST_HITS]:
-                _tell_lines(path, text, hit, [hit.line], held, span, shell)
+                _tell_lines(path, text, hit, [hit.line], held, handed, span, shell)
             if len(found) > _MOST_HITS:
                 rest = [hit.line for hit in found[_MOST_HITS:]]
                 more = found[_MOST_HITS].replace(text=f"and on line {', '.join(map(str, rest[1:9]))}")
-                _tell_lines(path, text, more, rest, held, span, shell)
+                _tell_lines(path, text, more, rest, held, handed, span, shell)
     if len(hits) > _MOST_FILES_HIT:
         shell.unclear(
             f"{len(hits)} files of this session hold code that a person should see", span, kind="written-here"
@@ -279,6 +282,7 @@ def _tell_lines(
     hit: Hit,
     lines: list[int],
     held: Mapping[str, tuple[str, ...]],
+    handed: str,
     span: tuple[int, int],
     shell: Shell,
 ) -> None:
@@ -286,18 +290,24 @@ def _tell_lines(
     statements = statements_of(without_comments(text, row.comment), lines)
     said = "\n".join(statements)
     others = [[other, *texts] for other, texts in sorted(held.items()) if other != path and _names(said, other)]
-    data = [[other, *(texts_of_file(other, shell) or ())] for other in _data_named(said, shell)]
+    data = [[other, *(texts_of_file(other, shell) or ())] for other in _data_named(f"{said}\n{handed}", shell)]
     _tell_finding(_below(path, shell), hit, "hangs", [hit.why, list(statements), others, data], span, shell)
 
 
 def _data_named(said: str, shell: Shell) -> list[str]:
-    """Files of the session beside its code whose whole name stands there: what they hold decides what is done."""
+    """Files of the session beside its code whose name stands there, in full or as `require('./settings')` has it: what
+    they hold decides what is done.
+    """
     facts = shell.found.facts
     return sorted(
         path
         for path in {*shell.files, *facts.written}
-        if not language_of(path) and in_project(facts.root, path) and path.rpartition("/")[2] in said
+        if not language_of(path) and in_project(facts.root, path) and _stands_in(said, path.rpartition("/")[2])
     )
+
+
+def _stands_in(said: str, name: str) -> bool:
+    return name in said or (name.endswith(".json") and f"/{name.removesuffix('.json')}" in said)
 
 
 def _tell_reach(held: Mapping[str, tuple[str, ...]], span: tuple[int, int], shell: Shell) -> None:

@@ -11,18 +11,22 @@ import os
 
 from ...model.environment import GIT_SETTINGS
 from ...model.errors import StoreError
-from ...reading.reach.pushed import sent
+from ...reading.reach.pushed import ends_of, sent
 from ...reading.resolve.refs import Refs
-from ...value import TYPE_CHECKING, FrozenMap
+from ...value import TYPE_CHECKING, FrozenMap, lazy
 from ..home.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ...model.facts import Facts
     from ...reading.reach.pushed import Push, Sent
+    from .git_outgoing import carried
 
     Setting = tuple[str, str, str]
     Variables = Mapping[str, str] | None
+else:
+    carried = lazy(globals(), ".git_outgoing", "carried")
 
 __all__ = ["refs_of", "sent_by"]
 
@@ -34,10 +38,14 @@ _HEADS, _TAGS, _ALL = "refs/heads/", "refs/tags/", "refs/"
 _ON = ("", "true", "yes", "on", "1")
 
 
-def sent_by(push: Push, home: str, variables: Variables = None) -> Sent:
-    """What the push would send."""
+def sent_by(push: Push, home: str, variables: Variables = None, facts: Facts | None = None) -> Sent:
+    """What the push would send. With `facts`, what it carries as well."""
     try:
-        return sent(push, refs_of(push.folder, home, variables))
+        refs = refs_of(push.folder, home, variables)
+        found = sent(push, refs)
+        if facts is None or "head" in push.on:
+            return found
+        return found.replace(carries=carried(push.folder, *ends_of(push, refs), push.made, facts))
     except (StoreError, OSError, ValueError) as error:
         return sent(push, None, str(error) if isinstance(error, StoreError) else "the refs could not be read")
 

@@ -112,7 +112,7 @@ def _loaded(want: Loaded, found: Round) -> None:
 def _pushed(want: Pushed, found: Round) -> None:
     from .git_refs import sent_by
 
-    found.known[want] = sent_by(want.push, found.before.home, found.before.variables)
+    found.known[want] = sent_by(want.push, found.before.home, found.before.variables, found.before)
 
 
 def _destination(want: Destination, found: Round) -> None:
