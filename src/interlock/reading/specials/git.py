@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..tables.spec import Program
     from ..tasks.package_keys import obey_hooks
     from .git_held import note_held
+    from .git_hooks import fresh_hooks
     from .git_local import settle_local
     from .git_moves import note_moves
     from .git_patches import printed_patch
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .searchers import tracked_names, tracked_with
 else:
     obey_hooks = lazy(globals(), "..tasks.package_keys", "obey_hooks")
+    fresh_hooks = lazy(globals(), ".git_hooks", "fresh_hooks")
     note_held = lazy(globals(), ".git_held", "note_held")
     settle_local = lazy(globals(), ".git_local", "settle_local")
     note_moves = lazy(globals(), ".git_moves", "note_moves")
@@ -107,9 +109,11 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if rest and (rest[0].text == "--help" or (rest[0].text == "-h" and len(rest) == 1)):
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
-    _fresh_hooks(inner, places, span, hooks=name in _HOOKED)
-    if name in _HOOKED and (shell.files or shell.found.facts.written):
-        obey_hooks(name, rest, inner, span)
+    if shell.files or shell.found.facts.written:
+        stores = [*(inner.folders or ()), *[folder for place in places for folder in _entered(place, inner) or ()]]
+        fresh_hooks(name, inner, stores, span, hooks=name in _HOOKED)
+        if name in _HOOKED:
+            obey_hooks(name, rest, inner, span)
     if name == "push":  # another repository's `origin` is another place
         for place in places:
             inner.folders = _entered(place, inner)
@@ -260,26 +264,6 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
         return run_code("code.sh", Arg(value.text[1:], value.span), shell, span)
     shell.depth += 1
     return git(row, [args[0], *(Arg(word, value.span) for word in value.text.split()), *args[1:]], span, shell)
-
-
-def _fresh_hooks(shell: Shell, places: list[Arg], span: tuple[int, int], *, hooks: bool) -> None:
-    """Hooks that this call or this session wrote would run unread; settings name programs for every command.
-
-    Any folder can be a repository without a work tree: then its settings are the file `config` right in it.
-    """
-    written = (*shell.files, *sorted(shell.found.facts.written))  # the one that is named is the same everywhere
-    if not written:
-        return
-    root = shell.found.facts.root  # which has a `.git` of its own
-    stores = [*(shell.folders or ()), *[folder for place in places for folder in _entered(place, shell) or ()]]
-    for path in written:
-        if (
-            path.endswith("/.git/config")
-            or (path.endswith("/config") and any(holds(path[:-7], store) for store in stores) and path[:-7] != root)
-            or (hooks and ("/.git/hooks/" in path or "/.husky/" in path or "/.githooks/" in path))
-        ):
-            shell.unclear(f"`{path}` was written in this session, and git may run it", span, kind="written-here")
-            return
 
 
 def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell: Shell) -> None:
