@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..lands.fetched import came_with
 from ..machine.places import has_written, through_links
-from ..places.paths import holds, in_project, within
+from ..places.paths import holds, is_own_tree, within
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -39,7 +39,7 @@ def _is_installed(path: str, shell: Shell) -> bool:
     if is_of_session(path, shell):
         return False
     facts = shell.found.facts
-    if in_project(facts.root, path) or path.startswith(_INSTALLED):
+    if is_own_tree(facts, path) or path.startswith(_INSTALLED):
         return True
     if within(facts.temp, path):
         built = [str(action.target.get("path")) for action in shell.found.actions if "built" in action.tags]
@@ -91,7 +91,7 @@ def leads_out(path: str, shell: Shell) -> bool:
         return False
     linked = through_links(path, shell.links) if shell.links else None
     real = linked or shell.found.real.get(path)
-    if real is None or real == path or real.startswith(facts.root + "/"):
+    if real is None or real == path or real.startswith((facts.root + "/", *facts.beside)):
         return False
     folder = path
     while len(folder) > len(facts.root):

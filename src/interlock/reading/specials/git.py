@@ -12,7 +12,7 @@ from ..machine.engine import act_on, run_row
 from ..machine.index import find_program
 from ..machine.options import Parsed, say
 from ..machine.options import parse as parse_options
-from ..places.paths import Unsettled, holds, settle
+from ..places.paths import Unsettled, holds, is_own_tree, settle
 from ..places.secret_words import hunted
 from ..runs.wrappers import run_code
 from .git_config import judge_removal, judge_setting, split_setting
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .git_patches import printed_patch
     from .git_remotes import branch_here
     from .git_trees import brings_tree
+    from .git_worktrees import settle_worktrees
     from .searchers import tracked_names, tracked_with
 else:
     obey_hooks = lazy(globals(), "..tasks.package_keys", "obey_hooks")
@@ -39,6 +40,7 @@ else:
     printed_patch = lazy(globals(), ".git_patches", "printed_patch")
     branch_here = lazy(globals(), ".git_remotes", "branch_here")
     brings_tree = lazy(globals(), ".git_trees", "brings_tree")
+    settle_worktrees = lazy(globals(), ".git_worktrees", "settle_worktrees")
     tracked_names = lazy(globals(), ".searchers", "tracked_names")
     tracked_with = lazy(globals(), ".searchers", "tracked_with")
 
@@ -119,6 +121,8 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
             inner.folders = _entered(place, inner)
     before = len(shell.found.actions)
     output = run_row(sub, parsed.operands, span, inner)
+    if name == "worktree":
+        settle_worktrees(rest, before, inner)
     if name in _BRINGS:
         brings_tree(sub, parsed.operands, dict(named), span, inner)
     if name in _LOCAL and not places:
@@ -268,15 +272,15 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
 
 def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell: Shell) -> None:
     """A repository outside the project that is changed is a place that is written."""
-    root = shell.found.facts.root
+    facts = shell.found.facts
     if shell.folders is None:
         shell.unclear("it is unclear in which repository git works", span)
     elif name not in _OWN_PLACE:
         for folder in shell.folders:
-            if not holds(root, folder):
+            if not is_own_tree(facts, folder):
                 on_path("write", Arg(folder, span), shell)
     for place in places:
-        if not place.known or not all(holds(root, at) for at in _entered(place, shell) or ("/",)):
+        if not place.known or not all(is_own_tree(facts, at) for at in _entered(place, shell) or ("/",)):
             on_path("write", place, shell)
 
 

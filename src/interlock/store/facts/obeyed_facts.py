@@ -11,7 +11,7 @@ import os
 
 from ...model.errors import StoreError
 from ...reading.places.paths import folded, holds
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..home.files import DISK
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ..home.files import Disk
     from ..home.folders import Folders
     from .remembered import AtOnce, Remembered
+    from .work_trees import work_trees
+else:
+    work_trees = lazy(globals(), ".work_trees", "work_trees")
 
 __all__ = ["hook_folders", "obeyed_facts"]
 
@@ -34,11 +37,21 @@ def obeyed_facts(folders: Folders, root: str, remembered: Remembered | AtOnce | 
     else:
         hooks = remembered.of(("hooks", root, home), lambda disk: hook_folders(root, home, disk))
     return {
+        "beside": _beside(root, home),
         "keeps": folders.keeps,
         "linked": folders.linked,
         "moved": folders.moved,
         "hooks": hooks,
     }
+
+
+def _beside(root: str, home: str) -> tuple[str, ...]:
+    """Most projects have no list of linked work trees."""
+    try:
+        names = os.listdir(root + "/.git/worktrees")
+    except (OSError, ValueError):
+        return ()
+    return work_trees(root, home, names) if names else ()
 
 
 def hook_folders(root: str, home: str, disk: Disk = DISK) -> tuple[str, ...]:
