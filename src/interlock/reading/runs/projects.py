@@ -17,7 +17,7 @@ from ..machine.places import has_written
 from ..machine.strange import places_in
 from ..places.paths import is_own_tree, within
 from ..tables.manifests import MANIFESTS
-from .trusted import is_built, is_of_session, leads_out
+from .trusted import is_built, is_in_new_environment, is_of_session, leads_out
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -237,11 +237,12 @@ def own_tool(path: str, shell: Shell) -> Program | None:
         host = host_in(path)
         if host is not None:
             return find_program(host)
-    if not is_own_tree(facts, path):
+    if not is_own_tree(facts, path) and not is_in_new_environment(path, shell):
         return None
     folder, _, name = path.rpartition("/")
     known = (
-        folder.endswith(_TOOL_FOLDERS)
+        not is_own_tree(facts, path)
+        or folder.endswith(_TOOL_FOLDERS)
         or name in _TOOL_SCRIPTS
         or f"{folder.rpartition('/')[2]}/{name}" in _TOOL_SCRIPTS
     )

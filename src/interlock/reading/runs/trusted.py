@@ -69,6 +69,22 @@ def is_built(path: str, shell: Shell) -> bool:
     return False
 
 
+def is_in_new_environment(path: str, shell: Shell) -> bool:
+    """`/tmp/v/bin/pip` after `python -m venv /tmp/v`, in this call or an earlier one, where nothing was put by hand."""
+    found, facts = shell.found, shell.found.facts
+    folder = path.rpartition("/")[0].removesuffix("/bin")
+    if not path.startswith(folder + "/bin/") or not within(facts.temp, folder) or folder + "/" in facts.temp:
+        return False
+    if through_links(path, shell.links) is not None or is_of_session(path, shell):
+        return False
+    real = found.real.get(path) or path
+    if real != path and (not real.startswith((*_INSTALLED, f"{facts.home}/.")) or has_written(real, shell)):
+        return False
+    now = [str(action.target.get("path")) for action in found.actions if {"built", "new"} <= {*action.tags}]
+    made = folder in now or folder in facts.created - facts.written
+    return made and not any(holds(folder, other) for other in (*shell.files, *facts.written))
+
+
 def is_of_session(path: str, shell: Shell) -> bool:
     """True if this call or session has put the file there, or a folder above it that is not made by a tool."""
     found = shell.found

@@ -143,6 +143,7 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
 
 
 _HASH = "[0-9a-f]*"
+_TAG = "[0-9A-Za-z]*"
 _HEADS = frozenset(("HEAD", "@", "HEAD~1", "HEAD^", "HEAD~"))
 _BRANCH = (
     ("branch", ["--show-current"]),
@@ -154,8 +155,10 @@ _BRANCH = (
 )
 # Options that leave the output what it is: hashes, or names below this folder.
 _PLAINLY = {
-    "rev-list": ("--all", "--reverse", "--max-count=", "-n", "-1", "--merges", "--no-merges", "--first-parent",
-                 "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags"),
+    "describe": ("--always", "--tags", "--abbrev=", "--long", "--dirty", "--exact-match", "--first-parent"),
+    "rev-list": ("--all", "--reverse", "--max-count=", "--max-parents=", "-n", "-1", "--merges", "--no-merges",
+                 "--first-parent", "--since=", "--until=", "--after=", "--before=", "--author=", "--branches",
+                 "--tags"),
     "ls-files": ("-z", "-c", "-m", "-d", "-o", "--cached", "--modified", "--deleted", "--others", "--exclude-standard",
                  "--exclude=", "--directory", "--"),
     "diff": ("--name-only", "--cached", "--staged", "--diff-filter=", "-z", "--merge-base", "--"),
@@ -188,6 +191,8 @@ def _prints(name: str, rest: list[Arg], span: tuple[int, int], shell: Shell | No
         return None
     if name in ("log", "rev-list") or (name == "rev-parse" and names and _HEADS.issuperset(names)):
         return Names(_HASH, span, True)
+    if name == "describe" and _HEADS.issuperset(names):  # no name of git has `..` in it, or begins with a dash
+        return Names(_TAG, span, True)
     if shell is None or any(word.startswith(("/", "..")) for word in names):
         return None
     at_root = shell.folders == (shell.found.facts.root,)  # a diff names files from there, wherever it is run
