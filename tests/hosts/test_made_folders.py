@@ -116,4 +116,4 @@ def test_what_was_there_before_the_session_is_not(machine: Machine, apart: str) 
     machine.run(machine.event(**start))
     asked = machine.run(later)
     assert asked.taken == ASK
-    assert "it was in a temporary folder before this session began" in asked.reason
+    assert "it, or its repository, was in a temporary folder before this session began" in asked.reason

@@ -343,7 +343,7 @@ def is_answered(reasons: Iterable[Finding]) -> bool:
 def inherit(session: Session, above: Session) -> Session:
     """The session, held to what the one above it is held to: it is never freer, and nobody attends it.
 
-    Budgets go on from where the one above stood when this one began.
+    Budgets go on from where the one above stood when this one began, and what that one's calls made is no stranger's.
     """
     return session.replace(
         posture=max(session.posture, above.posture, Posture.AUTONOMOUS),
@@ -353,6 +353,7 @@ def inherit(session: Session, above: Session) -> Session:
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
         head=above.head or session.head,
+        started=above.started or session.started,
         secret=session.secret or above.secret,
         raised=None,
         phrase=None,
