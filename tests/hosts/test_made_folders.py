@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -117,3 +120,34 @@ def test_what_was_there_before_the_session_is_not(machine: Machine, apart: str) 
     asked = machine.run(later)
     assert asked.taken == ASK
     assert "it, or its repository, was in a temporary folder before this session began" in asked.reason
+
+
+@pytest.fixture
+def scratch(machine: Machine) -> Iterator[Path]:
+    """The folder that the client gives a session, which is named above it."""
+    project = Path(machine.event()["transcript_path"]).parent.name
+    folder = Path(f"/tmp/claude-{os.getuid()}/{project}/{uuid4()}/scratchpad")
+    folder.mkdir(parents=True)
+    yield folder
+    shutil.rmtree(folder.parent)
+
+
+def tests_below(folder: Path) -> dict[str, str]:
+    return {"command": f"make -C {folder} test"}
+
+
+def test_the_scratch_folder_of_the_host_counts_as_the_project(machine: Machine, scratch: Path) -> None:
+    (scratch / "Makefile").write_text("test:\n\ttrue\n")
+    own = machine.event("Bash", tests_below(scratch), session_id=scratch.parent.name)
+    assert machine.run(own).taken in (ALLOW, NO_OPINION)
+    assert machine.run(machine.event("Bash", tests_below(scratch))).taken == ASK  # it is another session's
+
+
+def test_a_link_in_its_place_does_not(machine: Machine, scratch: Path, apart: str) -> None:
+    real = Path(apart).parent / "real"
+    real.mkdir()
+    (real / "Makefile").write_text("test:\n\ttrue\n")
+    scratch.rmdir()
+    scratch.symlink_to(real)
+    own = machine.event("Bash", tests_below(scratch), session_id=scratch.parent.name)
+    assert machine.run(own).taken == ASK
