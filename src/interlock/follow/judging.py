@@ -70,7 +70,7 @@ class _Judging:
                 return False
             settings = _text_of(self.world.root + _CONFIG)
             return settings is not None and plain_attributes(step.old, step.new, settings)
-        return self._hook(path)
+        return step.new is not None and step.new == _text_of(path) and self._hook(path)
 
     def _settings(self, step: Step) -> bool:
         """Every setting that was added; one that the call itself named is what was decided about."""

@@ -29,10 +29,16 @@ class Underway(Value):
     """
     text      what the call said: its command or file, else its tool
     settings  settings of git that it changes
+    writes    files and folders that it writes
     """
 
     text: str
     settings: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+
+    def names(self, path: str) -> bool:
+        """Whether it says that it writes the file, or into a folder above it."""
+        return any((path + "/").startswith(written + "/") for written in self.writes)
 
 
 def touched(path: str) -> int:
@@ -81,5 +87,7 @@ def _named(row: Row, body: Mapping[str, Any]) -> Underway:
     given = parse_object(row.body, limit=MAX_STATE_BYTES).get("input")
     given = given if type(given) is FrozenMap else FrozenMap({})
     text = next((text for name in _NAMED_BY if type(text := given.get(name)) is str), str(body["call"]["tool"]))
-    changes = [action for action in body["reading"]["actions"] if action["name"] == "git:config"]
-    return Underway(text=text, settings=frozenset([str(action["target"].get("key", "")) for action in changes]))
+    actions = [(action["name"], action["target"]) for action in body["reading"]["actions"]]
+    settings = [str(target.get("key", "")) for name, target in actions if name == "git:config"]
+    writes = [str(target["path"]) for name, target in actions if name == "fs:write" and "path" in target]
+    return Underway(text=text, settings=frozenset(settings), writes=frozenset(writes))

@@ -72,6 +72,7 @@ class Looked(Value):
     real   path -> where it really is, for these and for those that were there when the session began
     during path -> the call that ran when it was changed, for those that are different
     free   path -> digest of a new content that needs no question
+    alien  files of the session that were changed again, by what no call of it named
     """
 
     seen: Glance
@@ -79,6 +80,7 @@ class Looked(Value):
     real: Mapping[str, str]
     during: Mapping[str, str] = FrozenMap({})
     free: Mapping[str, str] = FrozenMap({})
+    alien: frozenset[str] = frozenset()
 
 
 class Step(Value):
@@ -106,7 +108,7 @@ def look_at(
     real = {path: os.path.realpath(path) for path in {*before, *files}}
     looked = Looked(seen=seen, files=FrozenMap(files), real=FrozenMap(real))
     new = [path for path in sorted(real) if _is_new(path, before, files, session)] if before else []
-    return _attributed(looked, new, before, session, view, judge, told) if new else looked
+    return _attributed(looked, new, before, session, view, describe, judge, told) if new else looked
 
 
 def _is_new(path: str, before: Mapping[str, Any], files: Mapping[str, Any], session: Session) -> bool:
@@ -120,6 +122,7 @@ def _attributed(
     before: Mapping[str, Any],
     session: Session,
     view: View,
+    describe: Describe,
     judge: Judge | None,
     told: Callable[[Iterable[Row]], int] | None,
 ) -> Looked:
@@ -130,12 +133,20 @@ def _attributed(
     steps = {}
     for path, call in calls.items():
         old = _text_of(view, session.accepted.get(path, "")) or before.get(path)
-        steps[path] = Step(old=_whole(old), new=_whole(looked.files.get(path)), call=call)
+        now = looked.files.get(path)
+        steps[path] = Step(old=_whole(path, old, describe), new=_whole(path, now, describe), call=call)
     free = judge(steps) if judge is not None and steps else ()
     return looked.replace(
         during=FrozenMap({path: _named(call.text) for path, call in calls.items()}),
         free=FrozenMap({path: str(looked.files[path]["digest"]) for path in free if path in looked.files}),
+        alien=frozenset([path for path in new if path in session.accepted and _is_alien(path, calls.get(path), rows)]),
     )
+
+
+def _is_alien(path: str, call: Underway | None, rows: list[Row]) -> bool:
+    """Where a host tells how calls end, every change of a session's own file has a call that names it."""
+    tells = any(row.kind == "outcome" for row in rows)
+    return tells and (call is None or not call.names(path))
 
 
 def _keep_text(turn: Turn, path: str, entry: Mapping[str, Any]) -> None:
@@ -162,10 +173,12 @@ def _named(text: str) -> str:
     return text if len(text) <= _NAME else f"{text[: _NAME - 1]}…"
 
 
-def _whole(entry: Mapping[str, Any] | None) -> str | None:
-    """The text of an entry; one that is cut, or of which something was left out, is not known."""
-    text = "" if entry is None else str(entry["text"])
-    return text if len(text) < MAX_SHOWN_CHARS and "[redacted" not in text else None
+def _whole(path: str, entry: Mapping[str, Any] | None, describe: Describe) -> str | None:
+    """The text of an entry. INVARIANT: one that is cut, or from which a secret was left out, has another digest."""
+    if entry is None:
+        return ""
+    text = str(entry["text"])
+    return text if digest_of_bytes(describe(path, text.encode())[0]) == entry["digest"] else None
 
 
 def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tuple[str, ...]]:
@@ -186,7 +199,8 @@ def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tup
         if _by_a_person(turn, path, name):  # until their next change of it, so it is not kept as accepted
             theirs.add(path)
             continue
-        if path in session.written or looked.real.get(path, path) in session.written or looked.free.get(path) == name:
+        own = path in session.written or looked.real.get(path, path) in session.written
+        if (own and path not in looked.alien) or looked.free.get(path) == name:
             known[path] = name
             _keep_text(turn, path, new)
             continue
