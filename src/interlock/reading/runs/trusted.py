@@ -15,7 +15,7 @@ from ..places.paths import holds, is_own_tree, within
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["is_built", "is_of_session", "is_trusted_script", "leads_out"]
+__all__ = ["is_built", "is_in_new_environment", "is_of_session", "is_trusted_script", "leads_out"]
 
 _NAMES = (
     "/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env", "/asdf.sh", "/sdkman-init.sh",
