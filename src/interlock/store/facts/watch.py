@@ -60,6 +60,7 @@ __all__ = [
 _GONE = "gone"
 _LINES = 24  # of one difference that a person is shown
 _BY_LINES = ("/.git/config", "/.git/info/attributes")  # a change of them is judged line by line
+_HOOKS = ("/.git/hooks/", "/.husky/", "/.githooks/", "/.git-hooks/")
 _NAME = 100  # characters of a call that is named
 _MOST_CUT = 8  # folders that are named where something was left out
 
@@ -72,7 +73,7 @@ class Looked(Value):
     real   path -> where it really is, for these and for those that were there when the session began
     during path -> the call that ran when it was changed, for those that are different
     free   path -> digest of a new content that needs no question
-    alien  files of the session that were changed again, by what no call of it named
+    alien  hooks of the session that were changed again, by what no call of it named
     """
 
     seen: Glance
@@ -144,8 +145,10 @@ def _attributed(
 
 
 def _is_alien(path: str, call: Underway | None, rows: list[Row]) -> bool:
-    """Where a host tells how calls end, every change of a session's own file has a call that names it."""
-    tells = any(row.kind == "outcome" for row in rows)
+    """Where a host tells how calls end, every change of a session's own hook has a call that names it. Formatters may
+    rewrite other files that it wrote.
+    """
+    tells = any(row.kind == "outcome" for row in rows) and any(folder in path for folder in _HOOKS)
     return tells and (call is None or not call.names(path))
 
 
