@@ -132,15 +132,15 @@ def scratch(machine: Machine) -> Iterator[Path]:
     shutil.rmtree(folder.parent)
 
 
-def tests_below(folder: Path) -> dict[str, str]:
+def task_below(folder: Path) -> dict[str, str]:
     return {"command": f"make -C {folder} test"}
 
 
 def test_the_scratch_folder_of_the_host_counts_as_the_project(machine: Machine, scratch: Path) -> None:
     (scratch / "Makefile").write_text("test:\n\ttrue\n")
-    own = machine.event("Bash", tests_below(scratch), session_id=scratch.parent.name)
+    own = machine.event("Bash", task_below(scratch), session_id=scratch.parent.name)
     assert machine.run(own).taken in (ALLOW, NO_OPINION)
-    assert machine.run(machine.event("Bash", tests_below(scratch))).taken == ASK  # it is another session's
+    assert machine.run(machine.event("Bash", task_below(scratch))).taken == ASK  # it is another session's
 
 
 def test_a_link_in_its_place_does_not(machine: Machine, scratch: Path, apart: str) -> None:
@@ -149,5 +149,5 @@ def test_a_link_in_its_place_does_not(machine: Machine, scratch: Path, apart: st
     (real / "Makefile").write_text("test:\n\ttrue\n")
     scratch.rmdir()
     scratch.symlink_to(real)
-    own = machine.event("Bash", tests_below(scratch), session_id=scratch.parent.name)
+    own = machine.event("Bash", task_below(scratch), session_id=scratch.parent.name)
     assert machine.run(own).taken == ASK
