@@ -51,6 +51,7 @@ PLACE = Place(
     attended=True,
     transcript=EVENT["transcript_path"],
     parent=7,
+    scratch=f"/tmp/claude-{{uid}}/{EVENT['transcript_path'].split('/')[-2]}/{CALL.session}/scratchpad",
 )
 PLAIN = Proposed(place=PLACE, call=CALL, mode="default")
 
@@ -80,7 +81,7 @@ EVENTS: dict[str, tuple[dict[str, Any], dict[str, str], Proposed]] = {
     "the least there can be": (
         {key: None for key in EVENT if key not in ("hook_event_name", "tool_name", "tool_input", "cwd")},
         {},
-        at(session="", transcript="").replace(mode="", call=CALL.replace(session="", attempt=None)),
+        at(session="", transcript="", scratch="").replace(mode="", call=CALL.replace(session="", attempt=None)),
     ),
     "fields of a later version": ({"urgency": {"level": 3}}, {}, PLAIN),
 }

@@ -49,7 +49,7 @@ def test_project_code_that_switches_hooks_off_is_noticed_and_stops_the_session(p
         assert (live.project / ".claude/settings.json").read_text() == OFF
         assert (live.project / "late.txt").exists() is not guarded, run.model.results
     assert live.verdicts() == ["allow", "deny", "allow"]
-    assert "was changed, and no call of this session did it" in run.told(1)
+    assert "was changed, and no recorded call explains it" in run.told(1)
     assert "disableAllHooks" in run.told(1)
     assert ("changed", "settings.json") in noticed(live)
 
@@ -67,7 +67,7 @@ def test_a_merge_that_brings_settings_is_noticed(place: Path) -> None:
     run = live.headless([bash("git merge -q feature"), bash("touch late.txt"), "done"])
     if live.verdicts()[0] == "allow":  # where the tree of the branch was not read beforehand
         assert (live.project / ".claude/settings.json").exists()
-        assert "no call of this session did it" in run.told(1)
+        assert "no recorded call explains it" in run.told(1)
     assert not (live.project / "late.txt").exists()
 
 

@@ -69,7 +69,7 @@ def test_a_person_is_told_which_file_was_changed_and_what_that_means(level: str,
             layer="watch",
             rule=level,
             verdict=Verdict.ASK,
-            text=f"`/p/Makefile` was changed, and no call of this session did it. {why} A line was added.",
+            text=f"`/p/Makefile` was changed, and no recorded call explains it. {why} A line was added.",
             instead="Change nothing until the person has looked at this file. Reading is fine.",
             lifted_by=("once",),
         )

@@ -59,6 +59,7 @@ class World(Value):
     resumes  whether a session goes on from what the ledger keeps of it
     parent   the process that runs the agent; 0: not known
     starter  who runs it, as its front says
+    scratch  see events.Place
     observes only the floor is enforced: nothing is asked, used up, remembered, locked or counted
     undo     `holds`: the call runs on this machine, and what it would lose is held first; `foresees`: nothing will run,
              and where a checkpoint could be made the call is weighed as if it had been; empty: neither
@@ -77,6 +78,7 @@ class World(Value):
     read: Callable[[Call, Facts, Callable[[str], bool] | None], Reading] = read_with_facts
     parent: int = 0
     starter: str = ""
+    scratch: str = ""
     environment: Mapping[str, str] = FrozenMap({})  # the variables that count (model/environment.py)
     variables: Mapping[str, str] | None = None  # see events.Place
     observes: bool = False
@@ -127,7 +129,7 @@ def facts_of(call: Call, world: World, session: Session) -> Facts:
         own=world.folders.own if plan is None or not is_held_to(plan, session) else world.folders.own + plan.own,
         since=session.started,
         began=session.head if world.resumes else "HEAD",
-        **obeyed_facts(world.folders, world.root, world.remembered),
+        **obeyed_facts(world.folders, world.root, world.remembered, world.scratch),
         contracts=() if world.contracts is None else world.contracts.for_call(call),
         parent=world.parent,
         variables=world.variables,

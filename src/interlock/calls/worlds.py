@@ -116,6 +116,7 @@ class Worlds:
             contracts=Catalogues(folders, root, remembered=remembered),
             parent=place.parent,
             starter=place.starter,
+            scratch=place.scratch,
             environment=place.environment,
             variables=place.variables,
             elsewhere=self._elsewhere,

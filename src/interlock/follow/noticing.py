@@ -14,7 +14,7 @@ from ..limits import MAX_WATCHED_BYTES
 from ..model.call import kept_session
 from ..model.environment import loader_variables
 from ..model.errors import InterlockError
-from ..model.events import Began
+from ..model.events import Began, Ended
 from ..model.session import Session
 from ..record.resume import changed, opened
 from ..store.facts.look import glance
@@ -23,13 +23,18 @@ from ..value import TYPE_CHECKING, FrozenMap, lazy
 from .turns import LookAgainError, in_turn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..engine import Engine
     from ..model.events import Event, Place
+    from ..record.chain import Row
     from ..store.facts.watch import Looked, compared, cut_short, look_at, take_baseline
     from ..store.ledger.ledger import Ledger, Turn
     from .described import describing
     from .hearing import Heard, hear, listened
     from .inside import Inside, look_inside, taken_in
+    from .judging import judging
+    from .outcomes import decision_about
 else:
     compared = lazy(globals(), "..store.facts.watch", "compared")
     cut_short = lazy(globals(), "..store.facts.watch", "cut_short")
@@ -40,12 +45,16 @@ else:
     listened = lazy(globals(), ".hearing", "listened")
     look_inside = lazy(globals(), ".inside", "look_inside")
     taken_in = lazy(globals(), ".inside", "taken_in")
+    judging = lazy(globals(), ".judging", "judging")
+    decision_about = lazy(globals(), ".outcomes", "decision_about")
 
 __all__ = ["Notice", "Unwatched", "keep_noticed"]
 
 
 class Notice:
     def __init__(self, engine: Engine, event: Event) -> None:
+        self.engine = engine
+        self.event = event
         self.place = event.place
         self.folders = engine.worlds.folders_at(event.place)
         self.root = engine.worlds.root_at(event.place)
@@ -66,10 +75,18 @@ class Notice:
         self.told, self.applied, self.files, self.inside, self.heard = [], False, None, None, None
         if self._wants_files(session):
             self.inside = look_inside(self.place, self.folders, self.root)
-            with ledger.looking() as view:
-                self.files = look_at(view, session, self.seen, describing(self.folders))
+            with ledger.looking(owner) as view:
+                judge = judging(lambda: self.engine.world(self.place), self.place, session)
+                self.files = look_at(view, session, self.seen, describing(self.folders), judge, self._told)
         if self._listens(session):
             self.heard = hear(session, self.place, self.folders)
+
+    def _told(self, rows: Iterable[Row]) -> int:
+        """The row of the decision whose outcome is being told; 0: it is another event."""
+        if type(self.event) is not Ended:
+            return 0
+        decided, again = decision_about(self.event, rows)
+        return 0 if decided is None or again else decided.seq
 
     def _wants_files(self, session: Session) -> bool:
         if (self.anew and not session.changed) or not session.watch.startswith(self.seen.stamp):

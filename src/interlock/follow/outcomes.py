@@ -63,9 +63,11 @@ __all__ = [
     "made_by",
     "observed_so",
     "take_in",
+    "what_stands",
 ]
 
 
+_MOST_ENTRIES = 500  # of a new folder that are looked at
 _INFERRED = {"inferred": True, "strength": Strength.WEAK.name, "surface": "host"}
 
 
@@ -91,7 +93,7 @@ def take_in(
     call = told.call
     result = None if told.outcome == "unknown" else keyed(compared(told), notice.folders)
 
-    def keep(turn: Turn, there: Mapping[str, bool]) -> Decided | None:
+    def keep(turn: Turn, there: Mapping[str, str]) -> Decided | None:
         return _kept(turn, told, notice, judged, result, there, learns)
 
     decided = in_turn(ledger, call.kept_session, notice, lambda: _there(told, ledger, judged), keep)
@@ -114,20 +116,51 @@ def load_answering() -> None:
     preload(globals(), "..words.acts", "..words.marks", "..words.phrases", "..words.standing")
 
 
-def _there(told: Ended, ledger: Ledger, judged: Judged | None) -> Mapping[str, bool]:
-    """Whether the files are there that the call would have made. What the turn needs is loaded with it."""
+def _there(told: Ended, ledger: Ledger, judged: Judged | None) -> Mapping[str, str]:
+    """What is there of what the call would have made. What the turn needs is loaded with it."""
     load_answering()
     owner = told.call.kept_session
     with ledger.looking(owner) as view:
         decided, _ = decision_about(told, view.newest(owner, MAX_FOLLOWED_ROWS))
     readings = [] if decided is None else [replay_inputs(decided.body)[1]]
     readings += [] if judged is None else [judged.reading]
-    return {path: os.path.lexists(path) for reading in readings for path in made_by(reading)}
+    return {path: kind for reading in readings for path, kind in what_stands(reading).items()}
 
 
 def made_by(reading: Reading) -> list[str]:
     made = [action.target.get("path") for action in reading.actions if "new" in action.tags]
     return [path for path in made if type(path) is str]
+
+
+def what_stands(reading: Reading) -> dict[str, str]:
+    """What the call made, as it is now: `folder` of one with nothing in it but what the call named, or nothing at all;
+    `file` of anything else; empty where there is nothing.
+    """
+    named = {str(action.target.get("path")) for action in reading.actions if action.name == "fs:write"}
+    found = {}
+    for path in made_by(reading):
+        found[path] = "file" if os.path.lexists(path) else ""
+        if found[path] and os.path.isdir(path) and not os.path.islink(path) and _holds_only(path, named):
+            found[path] = "folder"
+    return found
+
+
+def _holds_only(folder: str, named: set[str]) -> bool:
+    waiting, seen = [folder], 0
+    try:
+        while waiting:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    seen += 1
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif entry.path not in named:
+                        return False
+                    if seen > _MOST_ENTRIES:
+                        return False
+    except OSError:
+        return False
+    return True
 
 
 def _kept(
@@ -136,7 +169,7 @@ def _kept(
     notice: Notice,
     judged: Judged | None,
     result: str | None,
-    there: Mapping[str, bool],
+    there: Mapping[str, str],
     learns: Learner | None,
 ) -> Decided | None:
     """The decision that the outcome was kept for; None where there is none, or where it was told already."""
@@ -198,18 +231,28 @@ def learnt(
     outcome: str,
     result: str | None,
     verdict: Verdict,
-    there: Mapping[str, bool],
+    there: Mapping[str, str],
     agent: str,
 ) -> Session:
-    return learn(session, reading, outcome, result, verdict=verdict, absent=_absent(reading, there), agent=agent)
+    session = learn(session, reading, outcome, result, verdict=verdict, absent=_absent(reading, there), agent=agent)
+    folders = _folders(reading, there) & session.written
+    return session.replace(written=session.written - folders) if folders else session
 
 
-def _absent(reading: Reading, there: Mapping[str, bool]) -> frozenset[str]:
+def _folders(reading: Reading, there: Mapping[str, str]) -> frozenset[str]:
+    """A folder is no code that the session wrote; the files in it are known by their own names. In a temporary place a
+    folder that was not written is taken for what a build of the project filled.
+    """
+    apart = {action.target.get("path") for action in reading.actions if "temp" in action.tags}
+    return frozenset([path for path in made_by(reading) if there.get(path) == "folder" and path not in apart])
+
+
+def _absent(reading: Reading, there: Mapping[str, str]) -> frozenset[str]:
     """A path that nobody has looked at is not taken for one that was made."""
-    return frozenset([path for path in made_by(reading) if not there.get(path, False)])
+    return frozenset([path for path in made_by(reading) if not there.get(path)])
 
 
-def observed_so(session: Session, reading: Reading, outcome: str, there: Mapping[str, bool]) -> Session:
+def observed_so(session: Session, reading: Reading, outcome: str, there: Mapping[str, str]) -> Session:
     """The session after a call that was only observed has happened."""
     if outcome not in HAPPENED:
         return session

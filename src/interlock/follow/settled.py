@@ -7,7 +7,6 @@ outcome of each of its decisions once.
 
 from __future__ import annotations
 
-import os
 from itertools import count
 
 from ..model.session import HAPPENED
@@ -15,7 +14,7 @@ from ..model.verdict import Verdict
 from ..record.resume import changed
 from ..store.ledger.proofs import keyed
 from ..value import TYPE_CHECKING
-from .outcomes import compared, learnt, made_by, observed_so
+from .outcomes import compared, learnt, observed_so, what_stands
 from .turns import LookAgainError, in_turn
 from .values import learner_of
 
@@ -56,11 +55,11 @@ def settled(engine: Engine, told: Ended, decided: Outcome, notice: Notice) -> No
 
     looks = count()
 
-    def look() -> tuple[dict[str, bool], Learner | None]:
-        there = {path: os.path.lexists(path) for path in made_by(reading)}
+    def look() -> tuple[dict[str, str], Learner | None]:
+        there = what_stands(reading)
         return there, learner_of(engine, told, ledger.last_known(owner, anew=next(looks) > 0)[0])
 
-    def keep(turn: Turn, seen: tuple[dict[str, bool], Learner | None]) -> None:
+    def keep(turn: Turn, seen: tuple[dict[str, str], Learner | None]) -> None:
         there, learns = seen
         if not decided.row:  # the ledger could not be written when it was decided
             turn.append("outcome", row, session=owner)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from ..model.call import kept_session
 from ..store.facts.look import glance
 from ..value import TYPE_CHECKING, Value, lazy
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .described import describing
     from .hearing import Heard, hear, listened
     from .inside import Inside, has_moved_on, look_inside, taken_in
+    from .judging import judging
 else:
     compared = lazy(globals(), "..store.facts.watch", "compared")
     look_at = lazy(globals(), "..store.facts.watch", "look_at")
@@ -29,6 +31,7 @@ else:
     has_moved_on = lazy(globals(), ".inside", "has_moved_on")
     look_inside = lazy(globals(), ".inside", "look_inside")
     taken_in = lazy(globals(), ".inside", "taken_in")
+    judging = lazy(globals(), ".judging", "judging")
 
 __all__ = ["Found", "Watching"]
 
@@ -62,6 +65,7 @@ class Watching:
     """What is watched for one call."""
 
     def __init__(self, world: World, place: Place) -> None:
+        self.world = world
         self.folders = world.folders
         self.place = place
         self.root = world.root
@@ -75,8 +79,9 @@ class Watching:
             found = found.replace(heard=hear(session, self.place, self.folders))
         if not self._is_same(session):
             inside = look_inside(self.place, self.folders, self.root)
-            with ledger.looking() as view:
-                files = look_at(view, session, self.seen, describing(self.folders))
+            with ledger.looking(kept_session(self.place.session, self.place.host)) as view:
+                judge = judging(lambda: self.world, self.place, session)
+                files = look_at(view, session, self.seen, describing(self.folders), judge)
             found = found.replace(files=files, inside=inside)
         return found
 

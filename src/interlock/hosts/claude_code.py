@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.decision import Decision
-    from ..model.events import Event, Reply
+    from ..model.events import Event, Place, Reply
     from ..value import Json
     from .claude_events import other_event, settings, told
 else:
@@ -85,12 +85,24 @@ def event_from(data: Mapping[str, Json], environment: Mapping[str, str], parent:
         raise HostError(f"expected an event of Claude Code, got one with `{_OF_ANOTHER}`, which it never sends")
     attended = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "0"
     place = place_of(NAME, data, environment, parent, project="CLAUDE_PROJECT_DIR", attended=attended)
+    place = place.replace(scratch=_scratch(place))
     if data.get("hook_event_name") == "PreToolUse":
         word = _word_in(data.get("tool_input"))
         data = _without_word(data)
         mode = text_of(data, "permission_mode")
         return Proposed(place=place, call=call_of(NAME, data), planning=mode == "plan", mode=mode, word=word)
     return other_event(data, place)
+
+
+_NAMED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+def _scratch(place: Place) -> str:
+    """Where the client has its agent put throw-away files. The project is named there as its transcripts are."""
+    project = place.transcript.rpartition("/")[0].rpartition("/")[2]
+    if not project or not place.session or not _NAMED.issuperset(project + place.session):
+        return ""
+    return f"/tmp/claude-{{uid}}/{project}/{place.session}/scratchpad"  # noqa: S108 - it is the client's
 
 
 def _word_in(given: Json) -> str:

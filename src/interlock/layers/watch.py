@@ -1,4 +1,4 @@
-"""A file that hosts, git or a shell obey was changed, and no call of the session said so: nothing but reads goes on
+"""A file that hosts, git or a shell obey was changed, and no call of the session named it: nothing but reads goes on
 until a person has seen the change.
 
 What changed is part of the session's slice, with the digest of the new content, so a yes is one to that content and
@@ -20,15 +20,14 @@ if TYPE_CHECKING:
     from ..approve.grant import Grant
     from ..model.action import Reading
     from ..model.call import Call
-    from ..model.session import Session
+    from ..model.session import Changed, Session
     from ..policy.model import Policy
 
 __all__ = ["SAYS", "watch"]
 
 SAYS = {
     "denied": Said(
-        person="{path} was changed, and no call of this session did it. The file can switch Interlock off or run code "
-        "that nobody started. {text}",
+        person="{path} was changed{how}. The file can switch Interlock off or run code that nobody started. {text}",
         agent="Change nothing until the person has looked at this file. Reading is fine.",
     ),
     "mod": Said(
@@ -40,7 +39,7 @@ SAYS = {
         agent="Change nothing until the person has looked at this setting. Reading is fine.",
     ),
     "asked": Said(
-        person="{path} was changed, and no call of this session did it. Other programs follow what it says. {text}",
+        person="{path} was changed{how}. Other programs follow what it says. {text}",
         agent="Change nothing until the person has looked at this file. Reading is fine.",
     ),
 }
@@ -55,9 +54,14 @@ def watch(call: Call, reading: Reading, policy: Policy, session: Session, grants
             layer="watch",
             rule=change.level,
             verdict=Verdict.ASK,
-            text=SAYS[change.level].person.format(path=quoted(change.path), text=sentence(change.text)).rstrip(),
+            text=_text(change),
             instead=SAYS[change.level].agent,
             lifted_by=("once",),
         )
         for change in session.changed
     ]
+
+
+def _text(change: Changed) -> str:
+    said = SAYS[change.level].person
+    return said.format(path=quoted(change.path), how=change.how, text=sentence(change.text)).rstrip()

@@ -51,6 +51,8 @@ class Place(Value):
     variables    those that say where an action would arrive; None: those of this process
     parent       the process that runs the agent; 0: not known
     starter      who runs the agent: `login:ann`, or `uid:1000`, whose name is looked up when it is needed
+    scratch      the folder that the host gives this session for throw-away files, `{uid}` in it for the number of the
+                 user; empty: none is known
     """
 
     host: str = ""
@@ -64,6 +66,7 @@ class Place(Value):
     variables: Mapping[str, str] | None = None
     parent: int = 0
     starter: str = ""
+    scratch: str = ""
 
 
 class Proposed(Value):

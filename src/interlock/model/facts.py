@@ -48,6 +48,7 @@ class Facts(Value):
     """
     root      the project folder; what lies below it is the project's. `NO_PROJECT`: there is none
     home      the home folder of the person, from the system's user table
+    beside    folders that count as the project too, with a slash at the end: linked work trees of its repository
     own       folders that hold the guard's own files, spelt as `paths.folded` does, with a slash at the end
     hooks     folders that git takes its hooks from by `core.hooksPath`, spelt in the same way
     linked    files that a link in the home folder makes a start-up file, spelt in the same way
@@ -83,6 +84,7 @@ class Facts(Value):
 
     root: str
     home: str
+    beside: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
     linked: tuple[str, ...] = ()

@@ -103,12 +103,24 @@ class Changed(Value):
     level   denied or asked (`watched.py`); mod: code inside the host; switch: a setting that silences hooks
     digest  of the content that it has now
     text    what is different, on one line, secrets left out
+    during  the call of the session that ran when it was changed; empty: none is known to have
     """
 
     path: str
     level: str
     digest: str
     text: str
+    during: str = ""
+
+    @property
+    def wire(self) -> dict[str, str]:
+        """Its fields, by name. What older versions did not have is left out where it says nothing."""
+        return {name: value for name, value in self.as_dict().items() if value or name != "during"}
+
+    @property
+    def how(self) -> str:
+        """What the ledger tells of who did it, to put behind "was changed"."""
+        return f" while `{self.during}` ran" if self.during else ", and no recorded call explains it"
 
 
 class Session(Value):
@@ -331,7 +343,7 @@ def is_answered(reasons: Iterable[Finding]) -> bool:
 def inherit(session: Session, above: Session) -> Session:
     """The session, held to what the one above it is held to: it is never freer, and nobody attends it.
 
-    Budgets go on from where the one above stood when this one began.
+    Budgets go on from where the one above stood when this one began, and what that one's calls made is no stranger's.
     """
     return session.replace(
         posture=max(session.posture, above.posture, Posture.AUTONOMOUS),
@@ -341,6 +353,7 @@ def inherit(session: Session, above: Session) -> Session:
         spent=session.spent or above.spent,
         plan=session.plan or above.plan,
         head=above.head or session.head,
+        started=above.started or session.started,
         secret=session.secret or above.secret,
         raised=None,
         phrase=None,

@@ -85,7 +85,7 @@ def _values(known: Known) -> tuple[Any, ...]:
 def _watched(session: Session) -> tuple[Any, ...]:
     return (
         session.watch,
-        tuple([(change.path, change.level, change.digest, change.text) for change in session.changed]),
+        tuple([tuple(change.wire.values()) for change in session.changed]),
         dict(session.accepted),
         dict(session.heard),
         session.since,
@@ -196,10 +196,10 @@ def _known(said: Any, *kept: Any) -> Known:
     return Known(said=tuple([_text(part) for part in _list(said)]), trusted=trusted, met=met, secret=secret)
 
 
-def _changed(path: Any, level: Any, digest: Any, text: Any) -> Changed:
+def _changed(path: Any, level: Any, digest: Any, text: Any, during: Any = "") -> Changed:
     if level not in ("denied", "asked", "mod", "switch"):
         raise ValueError("a level that is not known")
-    return Changed(path=_text(path), level=level, digest=_text(digest), text=_text(text))
+    return Changed(path=_text(path), level=level, digest=_text(digest), text=_text(text), during=_text(during))
 
 
 def _text(value: Any) -> str:

@@ -41,7 +41,7 @@ def slice_to_wire(session: Session, reading: Reading, agent: str = "") -> dict[s
         if value := getattr(session, name):
             wire[name] = sorted(value)
     if session.changed:
-        wire["changed"] = [change.as_dict() for change in session.changed]
+        wire["changed"] = [change.wire for change in session.changed]
     if session.run is not None:
         wire["run"] = {
             key: value for key, value in session.run.as_dict().items() if value or key not in ("gone", "folder")

@@ -7,8 +7,12 @@ is not guessed at: `settle` says why, and the reading marks it opaque.
 from __future__ import annotations
 
 from ...limits import MAX_PATH_CHARS
+from ...value import TYPE_CHECKING
 
-__all__ = ["Unsettled", "folded", "holds", "in_project", "settle", "within"]
+if TYPE_CHECKING:
+    from ...model.facts import Facts
+
+__all__ = ["Unsettled", "folded", "holds", "in_project", "is_own_tree", "parent", "settle", "within"]
 
 # The operating system's own folders. An agent that is started in one of them, or in the root, has no project there.
 _SYSTEM = (
@@ -90,6 +94,15 @@ def in_project(root: str, path: str) -> bool:
     if path != root and not path.startswith(root if root.endswith("/") else root + "/"):
         return False
     return root not in _NO_PROJECT or not (path + "/").startswith(_SYSTEM)
+
+
+def parent(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
+
+
+def is_own_tree(facts: Facts, path: str) -> bool:
+    """True if the path lies in the project, or in another work tree of it."""
+    return in_project(facts.root, path) or (bool(facts.beside) and within(facts.beside, path))
 
 
 def within(folders: tuple[str, ...], path: str) -> bool:

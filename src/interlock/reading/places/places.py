@@ -289,7 +289,7 @@ def place_of(path: str, facts: Facts) -> str:
         return "project"
     if within(facts.temp, path) and not _in_home_among_temporary(path, facts):
         return "temp"
-    return "outside"
+    return "project" if facts.beside and within(facts.beside, path) else "outside"
 
 
 def _in_home_among_temporary(path: str, facts: Facts) -> bool:

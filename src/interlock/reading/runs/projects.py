@@ -15,8 +15,9 @@ from ..machine.acts import emit, on_path
 from ..machine.index import OBEYING, family_of, find_program
 from ..machine.places import has_written
 from ..machine.strange import places_in
+from ..places.paths import is_own_tree, within
 from ..tables.manifests import MANIFESTS
-from .trusted import is_built, is_of_session, leads_out
+from .trusted import is_built, is_in_new_environment, is_of_session, leads_out
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -105,7 +106,7 @@ def own_code(
     read = tasks is not None
     runner = _runner(words) if shell.files or facts.written else ""
     for folder in folders:
-        out = not inside(folder, facts.root) and not is_built(folder, shell)
+        out = not inside(folder, facts.root) and not within(facts.beside, folder) and not is_built(folder, shell)
         if out or ((facts.written or shell.links) and leads_out(folder, shell)):
             shell.unclear(f"runs code of `{folder}`, which is outside the project", span, kind="outside")
             return False
@@ -240,11 +241,12 @@ def own_tool(path: str, shell: Shell) -> Program | None:
         host = host_in(path)
         if host is not None:
             return find_program(host)
-    if not inside(path, facts.root):
+    if not is_own_tree(facts, path) and not is_in_new_environment(path, shell):
         return None
     folder, _, name = path.rpartition("/")
     known = (
-        folder.endswith(_TOOL_FOLDERS)
+        not is_own_tree(facts, path)
+        or folder.endswith(_TOOL_FOLDERS)
         or name in _TOOL_SCRIPTS
         or f"{folder.rpartition('/')[2]}/{name}" in _TOOL_SCRIPTS
     )

@@ -13,7 +13,7 @@ from ...value import TYPE_CHECKING, lazy
 from ..evaluate.origins import LOOKED_UP
 from ..evaluate.words import NUL, Arg
 from ..machine.places import has_written
-from ..places.paths import Unsettled, in_project, settle
+from ..places.paths import Unsettled, is_own_tree, settle
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -122,12 +122,12 @@ def _is_installed(text: str, shell: Shell) -> bool:
     if has_written(path, shell) or any(has_written(f"{path}/bin/{tool}", shell) for tool in ("python", "python3")):
         return False
     if name in _ENVIRONMENTS or name.startswith((".venv", "venv-")):
-        return in_project(facts.root, path)
+        return is_own_tree(facts, path)
     if not is_usual(name):
         return False
-    if path.startswith(_SYSTEM) and not in_project(facts.root, path):
+    if path.startswith(_SYSTEM) and not is_own_tree(facts, path):
         return True
     below = path.removeprefix(f"{facts.home}/")
-    if below != path and not in_project(facts.root, path):
+    if below != path and not is_own_tree(facts, path):
         return below.startswith((".", "miniconda", "anaconda", "miniforge", "mambaforge")) and folder.endswith("/bin")
     return own_tool(path, shell) is not None

@@ -10,12 +10,12 @@ from __future__ import annotations
 from ...value import TYPE_CHECKING
 from ..lands.fetched import came_with
 from ..machine.places import has_written, through_links
-from ..places.paths import holds, in_project, within
+from ..places.paths import holds, is_own_tree, within
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
 
-__all__ = ["is_built", "is_of_session", "is_trusted_script", "leads_out"]
+__all__ = ["is_built", "is_in_new_environment", "is_of_session", "is_trusted_script", "leads_out"]
 
 _NAMES = (
     "/bin/activate", "/conda.sh", "/nvm.sh", "/etc/profile", "/.cargo/env", "/asdf.sh", "/sdkman-init.sh",
@@ -39,7 +39,7 @@ def _is_installed(path: str, shell: Shell) -> bool:
     if is_of_session(path, shell):
         return False
     facts = shell.found.facts
-    if in_project(facts.root, path) or path.startswith(_INSTALLED):
+    if is_own_tree(facts, path) or path.startswith(_INSTALLED):
         return True
     if within(facts.temp, path):
         built = [str(action.target.get("path")) for action in shell.found.actions if "built" in action.tags]
@@ -69,6 +69,22 @@ def is_built(path: str, shell: Shell) -> bool:
     return False
 
 
+def is_in_new_environment(path: str, shell: Shell) -> bool:
+    """`/tmp/v/bin/pip` after `python -m venv /tmp/v`, in this call or an earlier one, where nothing was put by hand."""
+    found, facts = shell.found, shell.found.facts
+    folder = path.rpartition("/")[0].removesuffix("/bin")
+    if not path.startswith(folder + "/bin/") or not within(facts.temp, folder) or folder + "/" in facts.temp:
+        return False
+    if through_links(path, shell.links) is not None or is_of_session(path, shell):
+        return False
+    real = found.real.get(path) or path
+    if real != path and (not real.startswith((*_INSTALLED, f"{facts.home}/.")) or has_written(real, shell)):
+        return False
+    now = [str(action.target.get("path")) for action in found.actions if {"built", "new"} <= {*action.tags}]
+    made = folder in now or folder in facts.created - facts.written
+    return made and not any(holds(folder, other) for other in (*shell.files, *facts.written))
+
+
 def is_of_session(path: str, shell: Shell) -> bool:
     """True if this call or session has put the file there, or a folder above it that is not made by a tool."""
     found = shell.found
@@ -91,7 +107,7 @@ def leads_out(path: str, shell: Shell) -> bool:
         return False
     linked = through_links(path, shell.links) if shell.links else None
     real = linked or shell.found.real.get(path)
-    if real is None or real == path or real.startswith(facts.root + "/"):
+    if real is None or real == path or real.startswith((facts.root + "/", *facts.beside)):
         return False
     folder = path
     while len(folder) > len(facts.root):

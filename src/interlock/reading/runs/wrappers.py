@@ -193,7 +193,9 @@ def _run_at(
         return None
     shell.found.want(Script(path))
     built = is_built(path, shell)
-    inside = built or (path.startswith(shell.found.facts.root + "/") and not leads_out(path, shell))
+    facts = shell.found.facts
+    in_tree = path.startswith((facts.root + "/", *facts.beside))
+    inside = built or (in_tree and not leads_out(path, shell))
     place = came_with(path, shell)
     if not inside:
         shell.unclear(f"`{path}` is outside the project, and its content was not read", span, kind="outside")

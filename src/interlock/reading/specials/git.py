@@ -12,7 +12,7 @@ from ..machine.engine import act_on, run_row
 from ..machine.index import find_program
 from ..machine.options import Parsed, say
 from ..machine.options import parse as parse_options
-from ..places.paths import Unsettled, holds, settle
+from ..places.paths import Unsettled, holds, is_own_tree, settle
 from ..places.secret_words import hunted
 from ..runs.wrappers import run_code
 from .git_config import judge_removal, judge_setting, split_setting
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from ..tables.spec import Program
     from ..tasks.package_keys import obey_hooks
     from .git_held import note_held
-    from .git_hooks import follow_hooks
+    from .git_hooks import fresh_hooks
     from .git_local import settle_local
     from .git_moves import note_moves
     from .git_patches import printed_patch
     from .git_remotes import branch_here, plain_tag
     from .git_trees import brings_tree
+    from .git_worktrees import settle_worktrees
     from .searchers import tracked_names, tracked_with
 else:
-    follow_hooks = lazy(globals(), ".git_hooks", "follow_hooks")
     obey_hooks = lazy(globals(), "..tasks.package_keys", "obey_hooks")
+    fresh_hooks = lazy(globals(), ".git_hooks", "fresh_hooks")
     note_held = lazy(globals(), ".git_held", "note_held")
     settle_local = lazy(globals(), ".git_local", "settle_local")
     note_moves = lazy(globals(), ".git_moves", "note_moves")
@@ -40,6 +41,7 @@ else:
     branch_here = lazy(globals(), ".git_remotes", "branch_here")
     plain_tag = lazy(globals(), ".git_remotes", "plain_tag")
     brings_tree = lazy(globals(), ".git_trees", "brings_tree")
+    settle_worktrees = lazy(globals(), ".git_worktrees", "settle_worktrees")
     tracked_names = lazy(globals(), ".searchers", "tracked_names")
     tracked_with = lazy(globals(), ".searchers", "tracked_with")
 
@@ -113,15 +115,18 @@ def git(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell) -> A
     if rest and (rest[0].text == "--help" or (rest[0].text == "-h" and len(rest) == 1)):
         emit(shell, span, name="git:help", effects=(), tags=())
         return None
-    _fresh_settings(inner, places, span)
-    if name in _HOOKED and (shell.files or shell.found.facts.written):
-        follow_hooks(name, (*shell.files, *sorted(shell.found.facts.written)), span, inner)
-        obey_hooks(name, rest, inner, span)
+    if shell.files or shell.found.facts.written:
+        stores = [*(inner.folders or ()), *[folder for place in places for folder in _entered(place, inner) or ()]]
+        fresh_hooks(name, inner, stores, span, hooks=name in _HOOKED)
+        if name in _HOOKED:
+            obey_hooks(name, rest, inner, span)
     if name == "push":  # another repository's `origin` is another place
         for place in places:
             inner.folders = _entered(place, inner)
     before = len(shell.found.actions)
     output = run_row(sub, parsed.operands, span, inner)
+    if name == "worktree":
+        settle_worktrees(rest, before, inner)
     if name in _BRINGS:
         brings_tree(sub, parsed.operands, dict(named), span, inner)
     if name in _LOCAL and not places:
@@ -156,7 +161,8 @@ _PLAINLY = {
     "rev-list": ("--all", "--reverse", "--max-count=", "-n", "-1", "--merges", "--no-merges", "--first-parent",
                  "--since=", "--until=", "--after=", "--before=", "--author=", "--branches", "--tags",
                  "--max-parents=", "--min-parents="),
-    "describe": ("--tags", "--abbrev=", "--always", "--long", "--dirty", "--match=", "--exclude=", "--first-parent"),
+    "describe": ("--tags", "--abbrev=", "--always", "--long", "--dirty", "--exact-match", "--match=", "--exclude=",
+                 "--first-parent"),
     "ls-files": ("-z", "-c", "-m", "-d", "-o", "--cached", "--modified", "--deleted", "--others", "--exclude-standard",
                  "--exclude=", "--directory", "--"),
     "diff": ("--name-only", "--cached", "--staged", "--diff-filter=", "-z", "--merge-base", "--"),
@@ -273,35 +279,17 @@ def _alias(row: Program, value: Arg, args: list[Arg], span: tuple[int, int], she
     return git(row, [args[0], *(Arg(word, value.span) for word in value.text.split()), *args[1:]], span, shell)
 
 
-def _fresh_settings(shell: Shell, places: list[Arg], span: tuple[int, int]) -> None:
-    """Settings that this call or this session wrote: they name programs for every command.
-
-    Any folder can be a repository without a work tree: then its settings are the file `config` right in it.
-    """
-    written = (*shell.files, *sorted(shell.found.facts.written))  # the one that is named is the same everywhere
-    if not written:
-        return
-    root = shell.found.facts.root  # which has a `.git` of its own
-    stores = [*(shell.folders or ()), *[folder for place in places for folder in _entered(place, shell) or ()]]
-    for path in written:
-        if path.endswith("/.git/config") or (
-            path.endswith("/config") and any(holds(path[:-7], store) for store in stores) and path[:-7] != root
-        ):
-            shell.unclear(f"`{path}` was written in this session, and git may run it", span, kind="written-here")
-            return
-
-
 def _where_it_changes(name: str, places: list[Arg], span: tuple[int, int], shell: Shell) -> None:
     """A repository outside the project that is changed is a place that is written."""
-    root = shell.found.facts.root
+    facts = shell.found.facts
     if shell.folders is None:
         shell.unclear("it is unclear in which repository git works", span)
     elif name not in _OWN_PLACE:
         for folder in shell.folders:
-            if not holds(root, folder):
+            if not is_own_tree(facts, folder):
                 on_path("write", Arg(folder, span), shell)
     for place in places:
-        if not place.known or not all(holds(root, at) for at in _entered(place, shell) or ("/",)):
+        if not place.known or not all(is_own_tree(facts, at) for at in _entered(place, shell) or ("/",)):
             on_path("write", place, shell)
 
 

@@ -53,6 +53,12 @@ PROGRAMS = (
         P("download", "package text*", action="pkg:install", does="network write execute", tags="install"),
         *(P(name, action=f"spacy:{name}", does="read") for name in ("info", "validate")),
     ), default=project("python -m spacy", "task runs*")),
+    *(P(name, "edit*", does="read", options="-t|--textconv!shows --install!installs --uninstall!installs --status "
+        "--is-installed --attributes:write --keep-output --keep-count --keep-id --keep-metadata-keys:text "
+        "--extra-keys:text --drop-empty-cells --drop-tagged-cells:text --strip-init-cells --max-size:text -n|--dry-run",
+        dryrun="--dry-run", flags={"installs": Adds(action="git:hooks", effects=effects("write"), tags=("project",)),
+            "shows": Adds()}, example=f"{name} --status")
+      for name in ("nbstripout", "python -m nbstripout")),
     P("python -m ipykernel", "text*", action="py:ipykernel", does="write",
         example="python -m ipykernel install --user"),
     project("python -m nuitka", "runs*", options="--output-dir:write --onefile --standalone --follow-imports"),

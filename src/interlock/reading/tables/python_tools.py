@@ -409,6 +409,8 @@ PROGRAMS = (
         action="exec:bandit"),
     P("pre-commit", words=2, example="pre-commit run --all-files", subs=(
         project("run", options="--files:text --hook-stage:text --from-ref:text --to-ref:text -c|--config:runs"),
+        project("hook-impl", "text*", options="-c|--config:runs --hook-type:text --hook-dir:text --color:text "
+            "--skip-on-missing-config"),
         P("try-repo", "registry text*", action="pkg:run", does="network execute", tags="install unread"),
         P("install", options="-t|--hook-type:text -c|--config:runs --install-hooks", action="git:hooks", does="write",
             tags="project"),

@@ -149,7 +149,7 @@ PROGRAMS = (
     P("ormolu", "read*", also="fourmolu stylish-haskell ocamlformat google-java-format csharpier fantomas",
         does="read",
         options="-m|--mode:text -i|--inplace|--replace!fix -o:text --check -c:read", flags={"fix": EDITS}),
-    P("scalafmt", "edit*", also="sqlfmt nbstripout", does="write", options="--test|--check -c|--config:read "
+    P("scalafmt", "edit*", also="sqlfmt", does="write", options="--test|--check -c|--config:read "
         "--diff -q",
         dryrun="--test"),
     P("detekt", "checked*", also="checkstyle pmd spotbugs", does="read", options="-i|--input:checked -c|--config:read "

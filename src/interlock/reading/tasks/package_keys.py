@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...value import Json
     from ..evaluate.state import Shell
 
-__all__ = ["obey_hooks", "obey_keys", "own_bin"]
+__all__ = ["HOOK_NAMES", "hooks_of", "obey_hooks", "obey_keys", "own_bin"]
 
 # kind of a key -> what its texts are:
 #   command   lines for a shell
@@ -114,6 +114,8 @@ _MOMENTS: dict[str, str] = {
     "cherry-pick": "prepare-commit-msg commit-msg post-commit",
     "revert": "prepare-commit-msg commit-msg post-commit",
 }
+_ALWAYS = frozenset("pre-auto-gc reference-transaction post-index-change".split())
+HOOK_NAMES = _ALWAYS.union(" ".join(_MOMENTS.values()).split())
 _HOOKS = ("husky.hooks", "simple-git-hooks", "gitHooks", "git-hooks", "config.ghooks")
 _HOOKED = ("husky", "git-hooks", "gitHooks", "ghooks", "lint-staged", "pre-commit", "precommit")  # in its text
 _WITHOUT = frozenset(("-n", "--no-verify"))
@@ -136,6 +138,11 @@ def obey_keys(words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:
                     for value in _at(manifest, key.split(".")):
                         script = kind == "main" and key[:8] == "scripts."
                         _take("command" if script else kind, key, value, path, manifest, shell, span)
+
+
+def hooks_of(command: str) -> frozenset[str]:
+    """The hooks that a command of git may run: all of them, where that is not known."""
+    return _ALWAYS.union(_MOMENTS[command].split()) if command in _MOMENTS else HOOK_NAMES
 
 
 def obey_hooks(command: str, words: list[Arg], shell: Shell, span: tuple[int, int]) -> None:

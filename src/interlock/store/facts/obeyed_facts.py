@@ -11,7 +11,7 @@ import os
 
 from ...model.errors import StoreError
 from ...reading.places.paths import folded, holds
-from ...value import TYPE_CHECKING
+from ...value import TYPE_CHECKING, lazy
 from ..home.files import DISK
 
 if TYPE_CHECKING:
@@ -20,25 +20,50 @@ if TYPE_CHECKING:
     from ..home.files import Disk
     from ..home.folders import Folders
     from .remembered import AtOnce, Remembered
+    from .work_trees import work_trees
+else:
+    work_trees = lazy(globals(), ".work_trees", "work_trees")
 
 __all__ = ["hook_folders", "obeyed_facts"]
 
 _MAX_BYTES = 1 << 18
 
 
-def obeyed_facts(folders: Folders, root: str, remembered: Remembered | AtOnce | None = None) -> dict[str, Any]:
-    """The fields of `Facts` that say it."""
+def obeyed_facts(
+    folders: Folders, root: str, remembered: Remembered | AtOnce | None = None, scratch: str = ""
+) -> dict[str, Any]:
+    """The fields of `Facts` that say it. `scratch`: the folder that the host gives the session."""
     home = folders.home
     if remembered is None:
         hooks = hook_folders(root, home)
     else:
         hooks = remembered.of(("hooks", root, home), lambda disk: hook_folders(root, home, disk))
     return {
+        "beside": (*_beside(root, home), *_scratch(scratch)),
         "keeps": folders.keeps,
         "linked": folders.linked,
         "moved": folders.moved,
         "hooks": hooks,
     }
+
+
+def _beside(root: str, home: str) -> tuple[str, ...]:
+    """Most projects have no list of linked work trees."""
+    try:
+        names = os.listdir(root + "/.git/worktrees")
+    except (OSError, ValueError):
+        return ()
+    return work_trees(root, home, names) if names else ()
+
+
+def _scratch(folder: str) -> tuple[str, ...]:
+    """It counts where it is a folder of this very user, and no link is on the way."""
+    folder = folder.replace("{uid}", str(os.getuid()))
+    try:
+        mine = folder and os.path.isdir(folder) and os.stat(folder).st_uid == os.getuid()
+        return (folder + "/",) if mine and os.path.realpath(folder) == folder else ()
+    except (OSError, ValueError):
+        return ()
 
 
 def hook_folders(root: str, home: str, disk: Disk = DISK) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["standing"]
 
-_MOST = 2000  # files that are looked at
+_MOST = 20_000  # files that are looked at
 _OF_REPOSITORIES = ("HEAD", "config", "description", "hooks")  # they stay as they are while one works
 _IS_FOLDER, _KIND = 0o040000, 0o170000
 

@@ -1,7 +1,8 @@
 """What became of the watched files since the session began: compared by content, shown as a difference, kept as rows.
 
 A baseline row says how they were. A change counts unless a call of the session that was allowed or approved wrote that
-file, a person's own command did, or somebody has accepted that very content. All texts are redacted and bounded.
+file, a person's own command did, or somebody has accepted that very content. So has whoever looks (`judge`), where what
+the file newly makes run while a call ran would by itself be allowed. All texts are redacted and bounded.
 """
 
 from __future__ import annotations
@@ -11,13 +12,21 @@ import os
 from ...bytes.canon import canonical, digest, digest_of_bytes
 from ...bytes.redact import redact
 from ...bytes.strict import parse_object
-from ...limits import MAX_DIFFERENCE_CHARS, MAX_SHOWN_CHARS, MAX_STATE_BYTES, MAX_WATCHED_BYTES
-from ...model.errors import StoreError
+from ...limits import (
+    MAX_DIFFERENCE_CHARS,
+    MAX_FOLLOWED_ROWS,
+    MAX_SHOWN_CHARS,
+    MAX_STATE_BYTES,
+    MAX_WATCHED_BYTES,
+)
+from ...model.errors import StoreError, printable
 from ...model.session import Changed, accept
+from ...model.touched import bounded
 from ...reading.places.watched import LEVELS
 from ...record.chain import row_hash
 from ...value import TYPE_CHECKING, FrozenMap, Value, lazy
 from ..home.files import read_file
+from .underway import touched, underway
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,15 +34,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...model.session import Session
+    from ...record.chain import Row
     from ..ledger.ledger import Turn, View
     from .look import Glance
+    from .underway import Underway
 
     Describe = Callable[[str, bytes], tuple[bytes, Mapping[str, str]]]
+    Judge = Callable[[Mapping[str, "Step"]], Iterable[str]]  # those whose new content needs no question
 else:
     unified_diff = lazy(globals(), "difflib", "unified_diff")
 
 __all__ = [
     "Looked",
+    "Step",
     "baseline_of",
     "compared",
     "cut_short",
@@ -46,6 +59,9 @@ __all__ = [
 
 _GONE = "gone"
 _LINES = 24  # of one difference that a person is shown
+_BY_LINES = ("/.git/config", "/.git/info/attributes")  # a change of them is judged line by line
+_HOOKS = ("/.git/hooks/", "/.husky/", "/.githooks/", "/.git-hooks/")
+_NAME = 100  # characters of a call that is named
 _MOST_CUT = 8  # folders that are named where something was left out
 
 
@@ -55,22 +71,117 @@ class Looked(Value):
     seen   the glance that they were found by
     files  path -> digest, level, text and our hooks in it
     real   path -> where it really is, for these and for those that were there when the session began
+    during path -> the call that ran when it was changed, for those that are different
+    free   path -> digest of a new content that needs no question
+    alien  hooks of the session that were changed again, by what no call of it named
     """
 
     seen: Glance
     files: Mapping[str, Mapping[str, Any]]
     real: Mapping[str, str]
+    during: Mapping[str, str] = FrozenMap({})
+    free: Mapping[str, str] = FrozenMap({})
+    alien: frozenset[str] = frozenset()
 
 
-def look_at(view: View, session: Session, seen: Glance, describe: Describe) -> Looked:
-    """Reads the files, and loads what comparing them needs."""
+class Step(Value):
+    """What became of one file while a call ran; texts are whole, None where one is not known."""
+
+    old: str | None
+    new: str | None
+    call: Underway
+
+
+def look_at(
+    view: View,
+    session: Session,
+    seen: Glance,
+    describe: Describe,
+    judge: Judge | None = None,
+    told: Callable[[Iterable[Row]], int] | None = None,
+) -> Looked:
+    """Reads the files, and loads what comparing them needs. `told`: the decision whose outcome is being told."""
     import difflib  # noqa: F401 - for the turn that follows
 
     key = session.watch.partition(" ")[2]
     before = (baseline_of(view, key) if key else None) or {}
     files = _contents(seen, describe)
     real = {path: os.path.realpath(path) for path in {*before, *files}}
-    return Looked(seen=seen, files=FrozenMap(files), real=FrozenMap(real))
+    looked = Looked(seen=seen, files=FrozenMap(files), real=FrozenMap(real))
+    new = [path for path in sorted(real) if _is_new(path, before, files, session)] if before else []
+    return _attributed(looked, new, before, session, view, describe, judge, told) if new else looked
+
+
+def _is_new(path: str, before: Mapping[str, Any], files: Mapping[str, Any], session: Session) -> bool:
+    name = files.get(path, _NOTHING)["digest"]
+    return bool(name != before.get(path, _NOTHING)["digest"] and session.accepted.get(path) != name)
+
+
+def _attributed(
+    looked: Looked,
+    new: list[str],
+    before: Mapping[str, Any],
+    session: Session,
+    view: View,
+    describe: Describe,
+    judge: Judge | None,
+    told: Callable[[Iterable[Row]], int] | None,
+) -> Looked:
+    """With the calls that ran when these were changed, and what of it needs no question."""
+    rows = list(view.newest(view.id, MAX_FOLLOWED_ROWS)) if view.id else []
+    seq = told(rows) if told is not None else 0
+    calls = {path: call for path in new if (call := underway(rows, touched(path), seq)) is not None}
+    steps = {}
+    for path, call in calls.items():
+        old = _text_of(view, session.accepted.get(path, "")) or before.get(path)
+        now = looked.files.get(path)
+        steps[path] = Step(old=_whole(path, old, describe), new=_whole(path, now, describe), call=call)
+    free = judge(steps) if judge is not None and steps else ()
+    return looked.replace(
+        during=FrozenMap({path: _named(call.text) for path, call in calls.items()}),
+        free=FrozenMap({path: str(looked.files[path]["digest"]) for path in free if path in looked.files}),
+        alien=frozenset([path for path in new if path in session.accepted and _is_alien(path, calls.get(path), rows)]),
+    )
+
+
+def _is_alien(path: str, call: Underway | None, rows: list[Row]) -> bool:
+    """Where a host tells how calls end, every change of a session's own hook has a call that names it. Formatters may
+    rewrite other files that it wrote.
+    """
+    tells = any(row.kind == "outcome" for row in rows) and any(folder in path for folder in _HOOKS)
+    return tells and (call is None or not call.names(path))
+
+
+def _keep_text(turn: Turn, path: str, entry: Mapping[str, Any]) -> None:
+    """What a file says that is judged by its lines: the next change of it is compared with what was accepted last."""
+    if path.endswith(_BY_LINES) and turn.find(_text_key(entry["digest"]), "watch") is None:
+        body = {"digest": entry["digest"], "path": path, "says": "text", "text": entry["text"]}
+        turn.append("watch", canonical(body), key=_text_key(entry["digest"]), session=turn.id)
+
+
+def _text_of(view: View, name: str) -> Mapping[str, Any] | None:
+    row = view.find(_text_key(name), "watch") if name else None
+    if row is None or row.hash != row_hash(row):
+        return None
+    return parse_object(row.body, limit=MAX_STATE_BYTES)
+
+
+def _text_key(name: str) -> str:
+    return digest(["text of a watched file", name])
+
+
+def _named(text: str) -> str:
+    """A call between backticks that it cannot end, on one line."""
+    text = printable(" ".join(text.split())).replace("`", "'")
+    return text if len(text) <= _NAME else f"{text[: _NAME - 1]}…"
+
+
+def _whole(path: str, entry: Mapping[str, Any] | None, describe: Describe) -> str | None:
+    """The text of an entry. INVARIANT: one that is cut, or from which a secret was left out, has another digest."""
+    if entry is None:
+        return ""
+    text = str(entry["text"])
+    return text if digest_of_bytes(describe(path, text.encode())[0]) == entry["digest"] else None
 
 
 def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tuple[str, ...]]:
@@ -91,19 +202,24 @@ def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tup
         if _by_a_person(turn, path, name):  # until their next change of it, so it is not kept as accepted
             theirs.add(path)
             continue
-        if path in session.written or looked.real.get(path, path) in session.written:
+        own = path in session.written or looked.real.get(path, path) in session.written
+        if (own and path not in looked.alien) or looked.free.get(path) == name:
             known[path] = name
+            _keep_text(turn, path, new)
             continue
+        _keep_text(turn, path, new)
         lines = _difference(old["text"], new["text"])
         shown = " ".join(lines)
         changed = Changed(path=path, level=level, digest=name, text=_cut(shown or "(its text cannot be shown)"))
+        same = [one for one in session.changed if one.replace(during="") == changed]  # what it was told with stays
+        changed = same[0] if same else changed.replace(during=looked.during.get(path, ""))
         if level == "noted":
             known[path] = name
         else:
             changes.append(changed)
         if changed not in session.changed:
-            turn.append("watch", canonical({"says": "changed", **changed.as_dict()}), key=name, session=turn.id)
-            told_now += [f"`{path}` was changed, and no call of this session did it:", *lines[:_LINES]]
+            turn.append("watch", canonical({"says": "changed", **changed.wire}), key=name, session=turn.id)
+            told_now += [f"`{path}` was changed{changed.how}:", *lines[:_LINES]]
             told_now += _THEN[level]
     others = tuple([old for old in session.changed if old.level not in LEVELS])  # looked after by follow/inside.py
     old_ones = [old for old in session.changed if old.level in LEVELS]
@@ -112,6 +228,9 @@ def compared(turn: Turn, session: Session, looked: Looked) -> tuple[Session, tup
         turn.append("watch", canonical({"path": path, "says": "repaired"}), key="repaired", session=turn.id)
         told_now.append(f"`{path}` is as it was again")
     session = session.replace(watch=f"{seen.stamp} {key}", changed=(*changes, *others))
+    hooks = [path for path in known if path in looked.free and not path.endswith(_BY_LINES)]
+    if hooks:  # what the session's calls made is its own: it is read again where it runs
+        session = session.replace(written=bounded(session.written, {*hooks}))
     return (accept(session, known) if known else session), tuple(told_now)
 
 
