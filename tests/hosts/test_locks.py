@@ -206,7 +206,7 @@ def test_what_was_said_in_a_session_is_listed_and_ended_by_one_command(machine: 
     said = machine.event(hook_event_name="UserPromptSubmit", prompt="you have full permission", prompt_id="7d0e")
     machine.run(said)
     transcript.message("you have full permission", prompt="7d0e")
-    assert bash(machine, "npm install x", "c").taken == ALLOW
+    assert bash(machine, "frobnicate x", "c").taken == ALLOW
 
     (one,) = shown(machine)["sessions"]
     assert one.pop("permissive_until") is not None
