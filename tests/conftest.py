@@ -14,17 +14,14 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
-import time
 import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path, PurePosixPath
-from statistics import median
 
 import pytest
 from hypothesis import settings
 
+from pace import Pace
 from sizes import IS_QUICK
 
 # A busy machine is no failure, and only `make full` tries something else each time.
@@ -82,28 +79,6 @@ def suite_of(test: str) -> str:
     return test.partition("::")[0].removeprefix("tests/").rpartition("/")[0] or "."
 
 
-class Pace:
-    """How slow this machine is while the tests run, as a multiple of the one that the quotas were made on."""
-
-    USUAL = 0.06  # seconds until a bare Python has started and ended, on two cores that two workers keep busy
-    EACH = 30.0  # seconds
-
-    def __init__(self) -> None:
-        self.last = 0.0
-        self.took: list[float] = []
-
-    def look(self) -> None:
-        began = time.monotonic()
-        if began - self.last < self.EACH:
-            return
-        self.last = began
-        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
-        self.took.append(time.monotonic() - began)
-
-    def slowness(self) -> float:
-        return max(1.0, median(self.took or [0]) / self.USUAL)
-
-
 class Quotas:
     def __init__(self, minutes: dict[str, float], quick: float) -> None:
         self.minutes = minutes
@@ -143,8 +118,8 @@ class Quotas:
             terminalreporter.write_line(f"minutes: {', '.join(f'{name} {took / 60:.1f}' for name, took in longest)}")
             whole = sum(self.seconds.values())
             terminalreporter.write_line(f"of {whole / 60:.1f}, make test runs {self.quick_seconds / 60:.1f}")
-            started = median(self.pace.took) * 1000
-            terminalreporter.write_line(f"a bare Python took {started:.0f} ms: quotas x {self.pace.slowness():.2f}")
+            usual = f"a bare Python took {self.pace.usual() * 1000:.0f} ms"
+            terminalreporter.write_line(f"{usual}: quotas x {self.pace.slowness():.2f}")
         if self.over():
             terminalreporter.section("over the quota of tests/quotas.toml")
             for line in self.over():

@@ -155,7 +155,7 @@ def _record(machine: Machine, *commands: str) -> None:
 
 
 def test_the_ledger_and_its_export_simulate_alike(machine: Machine, tmp_path: Path) -> None:
-    _record(machine, "ls", "git push origin main", "npm install left-pad", "rm -rf /")
+    _record(machine, "ls", "git commit --amend --no-edit", "git rebase main", "rm -rf /")
     new = machine.home / "new.toml"
     new.write_text('version = 1\napproval_mode = "permissive"\n')
     export = tmp_path / "rows.jsonl"

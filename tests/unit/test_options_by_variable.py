@@ -8,6 +8,7 @@ from interlock.reading.evaluate.variables import spelt
 from verdicts import allowed
 
 HANDED_OVER = r"""
+PIP_CONSTRAINT=constraints.txt pip install -r requirements.txt
 MANROFFOPT=-U man -l x
 export MANROFFOPT; read MANROFFOPT <<< -U; man -l x
 GROFF_COMMAND_PREFIX=/tmp/x man ls
@@ -85,7 +86,6 @@ npm_config_loglevel=silent npm ci
 NPM_CONFIG_FUND=false npm ci
 CYPRESS_INSTALL_BINARY=0 npm ci
 PIP_NO_CACHE_DIR=1 pip install -r requirements.txt
-PIP_CONSTRAINT=constraints.txt pip install -r requirements.txt
 UV_PROJECT_ENVIRONMENT=.venv-x uv sync
 UV_LINK_MODE=copy uv sync
 YACC='bison -y' ./configure

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Pace
+from pace import Pace
 
 TESTS = Path(__file__).parents[1]
 TABLE = tomllib.loads((TESTS / "quotas.toml").read_text(encoding="utf-8"))
@@ -58,10 +58,10 @@ def ran(
 ) -> tuple[int, str]:
     """Tests in a suite with this quota: two of a tenth of a second each."""
     (folder / "tests/some").mkdir(parents=True)
-    for name in ("conftest.py", "sizes.py"):
+    for name in ("conftest.py", "pace.py", "sizes.py"):
         shutil.copy(TESTS / name, folder / "tests")
     if usual:
-        own = folder / "tests/conftest.py"
+        own = folder / "tests/pace.py"
         own.write_text(own.read_text().replace(f"USUAL = {Pace.USUAL}", f"USUAL = {usual}"))
     (folder / "tests/quotas.toml").write_text(
         f"quick = {quick}\n[minutes]\nsome = {minutes}\n[sampled]\nsome = {sampled}\n[again]\nsuites = [{again!r}]\n"

@@ -144,7 +144,12 @@ def _scope_of(action: Action, *, beside: bool = False) -> dict[str, str] | None:
 
 
 # What a key names besides the action: a yes to one service or package is not one to all.
-_ONLY_A_YES = frozenset(("destination", "fields", "given", "package", "program", "protected", "registry"))
+_ONLY_A_YES = frozenset(
+    (
+        *("destination", "fields", "given", "package", "program", "protected", "registry"),
+        *("branch", "tag", "ref", "along", "carries"),
+    )
+)
 _NAMED = (
     *("service", "unit", "fetched", "package", "registry", "destination", "protected"),
     *("program", "runs", "digest", "hangs", "by", "given", "fields"),

@@ -49,7 +49,7 @@ def answer_of(want: Git, home: str, wrote: Callable[[str], bool] | None = None) 
         if type(want) is SameAsCommit and wrote is not None and wrote(place):
             return CHANGED
         if type(want) is SameTask:
-            return _task(place, want.commit, want.names, want.root, wrote)
+            more.append(wrote)
         return QUESTIONS[type(want)](place, home, *more)
     except (StoreError, OSError, ValueError, IndexError):
         return UNKNOWN
@@ -175,6 +175,7 @@ def _file(path: str, home: str, commit: str = "HEAD") -> str:
 
 def _task(
     folder: str,
+    home: str,
     commit: str,
     names: tuple[str, ...],
     root: str,
@@ -334,6 +335,7 @@ QUESTIONS: dict[type[Git], Callable[..., str]] = {
     RewrittenCommits: _rewritten,
     SameAsCommit: _file,
     SameAsHead: _file,
+    SameTask: _task,
     TextAt: _text_at,
     UncommittedWork: _work,
 }
