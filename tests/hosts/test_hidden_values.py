@@ -59,10 +59,10 @@ def test_what_is_hidden_takes_an_explicit_yes(alone: Machine) -> None:
     assert SECRET.encode() not in alone.ledger.read_bytes()
     code, said = approves(alone, id, "--yes")
     assert (code, "add --hidden" in said) == (1, True)
-    code, said = approves(alone, id, keys="y\rn\r")
+    code, said = approves(alone, id, keys="   y\rn\r")
     assert (code, "Approve all the same?" in said) == (130, True)
     assert tries(alone, HIDES) == DENY
-    assert approves(alone, id, keys="y\ry\r")[0] == 0
+    assert approves(alone, id, keys="   y\ry\r")[0] == 0
     assert alone.rows("answer")[-1]["body"]["hidden"] == 1
     assert tries(alone, HIDES) == ALLOW
 

@@ -16,6 +16,7 @@ from interlock.store.ledger.verify import verify
 from person import at_a_terminal
 
 INSTALL = "npm install left-pad"
+LOCAL = "frobnicate a"  # a phrase frees what stays here
 AGAIN = "npm i left-pad"
 UNATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "0"}
 BELIEVES = "version = 1\n[approvals]\nbelieve_transcript = true\n"
@@ -235,9 +236,9 @@ def test_a_phrase_counts_once_the_transcript_says_that_a_person_typed_it(machine
     machine.user_policy.write_text(BELIEVES)
     client = Client(machine)
     client.says(PHRASE)
-    assert client.proposes(INSTALL, "a") == ASK  # the row is not there yet
+    assert client.proposes(LOCAL, "a") == ASK  # the row is not there yet
     client.transcript.message(PHRASE)
-    assert client.proposes(INSTALL, "b") == ALLOW
+    assert client.proposes(LOCAL, "b") == ALLOW
     assert client.proposes("npm publish", "c") == ASK
     (heard,) = dialogs(machine)
     ends = heard.pop("until")
@@ -249,7 +250,7 @@ def test_a_phrase_counts_once_the_transcript_says_that_a_person_typed_it(machine
         "strength": "weak",
     }
     assert client.state()["raised"] == ends
-    other = machine.event("Bash", {"command": INSTALL}, session_id="another")
+    other = machine.event("Bash", {"command": LOCAL}, session_id="another")
     assert machine.run(other).taken == ASK
 
 
@@ -311,17 +312,17 @@ def test_a_second_row_or_a_changed_one_ends_a_phrase_that_was_believed(machine: 
     client = Client(machine)
     client.says(PHRASE)
     client.transcript.message(PHRASE)
-    assert client.proposes(INSTALL, "a") == ALLOW
+    assert client.proposes(LOCAL, "a") == ALLOW
     client.transcript.message(PHRASE, kind="schedule", source="system")
-    ended = client.answered(INSTALL, "b")
+    ended = client.answered(LOCAL, "b")
     assert (ended.taken, "two rows of that message" in ended.answer["systemMessage"]) == (ASK, True)
 
     client.says(PHRASE, prompt="7d0e")
     client.transcript.message(PHRASE, prompt="7d0e")
-    assert client.proposes(INSTALL, "c") == ALLOW
+    assert client.proposes(LOCAL, "c") == ALLOW
     text = client.transcript.path.read_text()
     client.transcript.path.write_text(text[::-1].replace('"human"'[::-1], '"robot"'[::-1], 1)[::-1])
-    ended = client.answered(INSTALL, "d")
+    ended = client.answered(LOCAL, "d")
     assert (ended.taken, "was changed" in ended.answer["systemMessage"]) == (ASK, True)
 
 

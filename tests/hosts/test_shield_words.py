@@ -108,7 +108,8 @@ def test_a_no_is_a_no_and_a_yes_for_the_session_covers_what_it_said(machine: Mac
     for id, path, answer, then in (("toolu_1", "x/a", NO, DENY), ("toolu_2", "y/a", SESSION, ALLOW)):
         chosen(machine, call(machine, id=id, path=str(notes / path))[1], answer)
         assert call(machine, id=id, path=str(notes / path))[0] == then
-    assert call(machine, id="toolu_3", path=str(notes / "y/b"))[0] == ALLOW
+    assert call(machine, id="toolu_3", path=str(notes / "y/a"))[0] == ALLOW
+    assert call(machine, id="toolu_4", path=str(notes / "y/b"))[0] == ASK
 
 
 @pytest.mark.slow

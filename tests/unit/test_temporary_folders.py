@@ -131,8 +131,7 @@ def test_what_the_session_is_known_to_have_made_is_free_whenever_it_began(world:
 def test_the_person_is_told_what_it_is(world: World) -> None:
     path = world.temp / "old.txt"
     assert world.told("rm T/old.txt") == [
-        f"ask tier-3: Delete `{path}`: it cannot be undone; it, or its repository, was in a temporary folder before "
-        "this session began."
+        f"ask tier-3: Delete `{path}`: it cannot be undone; it was in a temporary folder before this session began."
     ]
 
 
@@ -148,7 +147,7 @@ def test_a_written_file_that_was_there_before_is_confirmed(world: World) -> None
     )
     found = decide(call, read_with_facts(call, facts), POLICY, Session(), ())
     assert [reason.text for reason in found.reasons] == [
-        f"Change `{path}`: it, or its repository, was in a temporary folder before this session began."
+        f"Change `{path}`: it was in a temporary folder before this session began."
     ]
 
 

@@ -102,7 +102,7 @@ ALL_THREE = Tiers(
         (action("x:y", "device", "privileged"), f"{DEVICE}; it runs with administrator rights"),
         (
             action("x:y", "device", "earlier"),
-            f"{DEVICE}; it, or its repository, was in a temporary folder before this session began",
+            f"{DEVICE}; it was in a temporary folder before this session began",
         ),
         (action("x:y", "device", "outside", effects="write"), f"{DEVICE}; {OUTWARD}"),
         (action("x:y", "device", "outside", "no-project", effects="write"), f"{DEVICE}; {NOWHERE}"),

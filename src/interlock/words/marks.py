@@ -76,7 +76,7 @@ MARKS: dict[str, Said] = {
         agent="Tell the person what you want to post there; they can send it.",
     ),
     "earlier": Said(
-        person="it, or its repository, was in a temporary folder before this session began",
+        person="it was in a temporary folder before this session began",
         agent="Use a new file or folder, such as one from `mktemp`.",
     ),
     "no-project": Said(

@@ -8,6 +8,7 @@ machine (`--privileged`, the root folder, the daemon's socket) mark it `privileg
 
 from __future__ import annotations
 
+from ...model.action import lowered_effects
 from ...model.effects import Effect, by_precedence
 from ...model.verdict import Risk
 from ...value import TYPE_CHECKING, FrozenMap, lazy
@@ -111,7 +112,7 @@ def _of_project(row: Program, args: list[Arg], span: tuple[int, int], shell: She
         return row.replace(tags=tuple([tag for tag in row.tags if tag != "install"]))
     if parse_options(row, args[1:], stop_at_operand=False).switches.isdisjoint(row.dryrun.split()):
         _keeps_running({}, span, shell)
-    return row.replace(effects=tuple([effect for effect in row.effects if effect is not Effect.SPAWN]))
+    return row.replace(effects=lowered_effects(row.effects, Effect.SPAWN))
 
 
 def _at_daemon(given: Given) -> Given:
@@ -159,7 +160,7 @@ def _inside(row: Program, args: list[Arg], span: tuple[int, int], shell: Shell, 
     lost = Effect.DESTRUCTIVE in effects
     risk = Risk.HIGH if "privileged" in tags else Risk.MEDIUM if lost else Risk.LOW
     if stays:
-        effects = [effect for effect in effects if effect is not Effect.SPAWN]
+        effects = [*lowered_effects(tuple(effects), Effect.SPAWN)]
         _keeps_running(target, span, shell)
     emit(
         shell,
