@@ -49,7 +49,7 @@ def test_project_code_that_switches_hooks_off_is_noticed_and_stops_the_session(p
         assert (live.project / ".claude/settings.json").read_text() == OFF
         assert (live.project / "late.txt").exists() is not guarded, run.model.results
     assert live.verdicts() == ["allow", "deny", "allow"]
-    assert "was changed, and no recorded call explains it" in run.told(1)
+    assert f"was changed while `{RUN}` ran" in run.told(1)
     assert "disableAllHooks" in run.told(1)
     assert ("changed", "settings.json") in noticed(live)
 
@@ -67,13 +67,13 @@ def test_a_merge_that_brings_settings_is_noticed(place: Path) -> None:
     run = live.headless([bash("git merge -q feature"), bash("touch late.txt"), "done"])
     if live.verdicts()[0] == "allow":  # where the tree of the branch was not read beforehand
         assert (live.project / ".claude/settings.json").exists()
-        assert "no recorded call explains it" in run.told(1)
+        assert "was changed while `git merge -q feature` ran" in run.told(1)
     assert not (live.project / "late.txt").exists()
 
 
 def test_a_person_sees_the_change_once_and_their_yes_accepts_it(place: Path) -> None:
     live = Live.at(place)
-    project_code(live, "pathlib.Path('.git/hooks/pre-commit').write_text('#!/bin/sh\\necho hi\\n')")
+    project_code(live, "pathlib.Path('.git/hooks/pre-commit').write_text('#!/bin/sh\\ngit push origin main\\n')")
     script = [bash(RUN), bash("touch b.txt"), bash("touch c.txt"), "all done"]
     with live.terminal(script) as (at, _):
         at.type("please build it")
