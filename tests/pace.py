@@ -11,7 +11,7 @@ from statistics import median
 class Pace:
     """How slow this machine is while the tests run, as a multiple of the one that the quotas were made on."""
 
-    USUAL = 0.06  # seconds until a bare Python has started and ended, on two cores that two workers keep busy
+    USUAL = 0.015  # seconds until a bare Python has started and ended, on two cores that two workers keep busy
     EACH = 30.0  # seconds
 
     def __init__(self) -> None:

@@ -61,7 +61,7 @@ class Errand:
             ("Read", {"file_path": str(self.notes / "a.md")}),
             ("Edit", {"file_path": str(self.notes / "a.md"), "old_string": "one", "new_string": "two"}),
             ("Write", {"file_path": str(self.notes / "b.md"), "content": "x\n"}),
-            ("Write", {"file_path": str(self.notes / "c.md"), "content": "x\n"}),
+            ("Edit", {"file_path": str(self.notes / "b.md"), "old_string": "x", "new_string": "y"}),
             ("Write", {"file_path": str(self.others), "content": "x\n"}),
             ("WebFetch", {"url": "https://example.org/page", "prompt": "What is there?"}),
             ("mcp__till__open", {}),
@@ -71,7 +71,7 @@ class Errand:
             (asks, ONCE),
             ("id_ed25519`: passwords or keys are kept there.", NO),
             (f"Change `{self.notes}/a.md`: it is outside the project.", ONCE),
-            (f"Change `{self.notes}/b.md`: it is outside the project.", SESSION),  # and so nothing is asked about c.md
+            (f"Change `{self.notes}/b.md`: it is outside the project.", SESSION),  # its edit asks nothing
             (f"Change `{self.others}`: it is outside the project.", NO),
             ("Fetch `https://example.org/page`:", NO),
             ("Use `open` of the tool server `till`: your policy does not declare the tool", ONCE),
@@ -80,7 +80,7 @@ class Errand:
     def holds(self, results: object) -> None:
         """What was allowed happened and nothing else did, and the ledger knows each answer. `results`: of the calls."""
         assert (self.live.project / "held.txt").exists()
-        assert [(self.notes / name).read_text() for name in ("a.md", "b.md", "c.md")] == ["two\n", "x\n", "x\n"]
+        assert [(self.notes / name).read_text() for name in ("a.md", "b.md")] == ["two\n", "y\n"]
         assert not self.others.exists()
         assert "PRIVATE" not in json.dumps(results)
         said = [row["body"] for row in self.live.rows("answer")]

@@ -24,13 +24,11 @@ def test_when_the_client_ends_the_last_row_is_sent(place: Path) -> None:
         live.headless([("Read", {"file_path": str(live.write("a.txt", "x"))}), "done"])
         assert live.verdicts() == ["allow"]
         number, _, name = (live.machine.state / "ledger.db.head").read_text().strip().partition(" ")
-        wanted = (int(number), name)
         end = time.monotonic() + 40
-        # one at the start of the session, one at its end
-        while len(seen := [(head["seq"], head["hash"]) for head in web.taken]) < 2:
+        # The one of the start may leave so late that it is the last row already, and then there is no other.
+        while (int(number), name) not in (seen := [(head["seq"], head["hash"]) for head in web.taken]):
             assert time.monotonic() < end, json.dumps(seen)
             time.sleep(0.1)
-        assert seen[1] == wanted
 
 
 # --- other clients: a head is sent at the start of a session and at its end

@@ -131,7 +131,7 @@ def answers_for_the_person(live: Live, **more: object) -> None:
     hook = {"type": "command", "command": f"touch answered.txt; printf %s {told}"}
     settings = {"hooks": {"PermissionRequest": [{"matcher": "*", "hooks": [hook]}]}}
     live.write(".claude/settings.json", json.dumps(settings))
-    live.write("package.json", json.dumps({"scripts": {"build": "node build.js"}}))
+    live.write("package.json", json.dumps({"scripts": {"begin": "node build.js"}}))
     live.write("build.js", "require('fs').writeFileSync('built.txt', 'x')\n")
     live.git("add", "-A")
     live.git("commit", "-qm", "begin", "--allow-empty")
@@ -139,7 +139,7 @@ def answers_for_the_person(live: Live, **more: object) -> None:
 
 def test_a_hook_that_answers_the_client_s_own_question_has_no_other_call_run(place: Path) -> None:
     """What is allowed and was not read in full is left to the client, which asks in this mode."""
-    build = ("Bash", {"command": "npm run -s build", "description": "Build"})
+    build = ("Bash", {"command": "npm run -s begin", "description": "Begin"})
     for name, shielded in (("alone", False), ("shielded", True)):
         live = installed(place / name) if shielded else Live.at(place / name)
         live.write(str(live.home / KEY), "a private key")
