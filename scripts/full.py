@@ -52,7 +52,8 @@ class Part(NamedTuple):
     @property
     def environment(self) -> dict[str, str]:
         sizes = {f"INTERLOCK_{name}": value for name, value in self.sizes}
-        return {**os.environ, "INTERLOCK_QUOTAS": "off", **({"CI": "1"} if self.strict else {}), **sizes}
+        lasting = {"INTERLOCK_QUOTAS": "off", "PYTEST_TIMEOUT": "0"}
+        return {**os.environ, **lasting, **({"CI": "1"} if self.strict else {}), **sizes}
 
 
 class Done(NamedTuple):
