@@ -192,6 +192,21 @@ def test_a_task_is_left_to_the_host_where_somebody_changed_what_it_runs(
         assert said(several, command, session_id="one") != ALLOW
 
 
+@pytest.mark.parametrize("name", ["src/a.py", "run.sh", "lib/a.pl", "bin/tool"])
+@pytest.mark.parametrize("command", ["npm test", "go test ./...", "cargo test", "pytest -q"])
+def test_a_task_is_left_to_the_host_while_nobody_has_looked_at_code_of_the_session(
+    several: Machine, name: str, command: str
+) -> None:
+    several.run(several.event("Write", {"file_path": str(several.project / name), "content": "exit\n"}))
+    assert said(several, command) != ALLOW
+
+
+@pytest.mark.parametrize("name", ["tests/test_b.py", "README.md", "src/data.json", "src/a.css"])
+def test_a_task_stays_allowed_beside_tests_and_data_of_the_session(several: Machine, name: str) -> None:
+    several.run(several.event("Write", {"file_path": str(several.project / name), "content": "1\n"}))
+    assert said(several, "npm test") == ALLOW
+
+
 def test_an_edit_of_what_is_tested_leaves_the_task_what_it_was(several: Machine) -> None:
     path = several.project / "src/app.js"
     several.run(several.event("Write", {"file_path": str(path), "content": "exports.a = 1\n"}))

@@ -12,7 +12,8 @@ from ...value import TYPE_CHECKING
 from ..places.paths import in_project
 from ..reach.git_facts import CLEAN, asked
 from ..tables.manifests import MANIFESTS
-from ..written.runners import MACHINERY
+from ..written.languages import language_of
+from ..written.runners import ANY_TASK, MACHINERY, runners_of
 
 if TYPE_CHECKING:
     from ..evaluate.state import Shell
@@ -60,6 +61,7 @@ _BY_NAME: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("just", "task", "poe"), (*MANIFESTS["just"], *MANIFESTS["task"], *MANIFESTS["poe"])),
     **dict.fromkeys(("rake", "bundle"), ("Rakefile", "Gemfile")),
 }
+_DATA = tuple(".cfg .css .csv .html .ini .json .less .md .rst .scss .svg .toml .txt .yaml .yml".split())
 # Options that name another folder, or another file that says what runs.
 _LEADS_AWAY = tuple(
     "-C -c -f --config --cwd --dir --file --makefile --manifest-path --prefix --project --root --confcutdir".split()
@@ -81,7 +83,10 @@ def is_kept_task(words: tuple[Arg, ...], folders: tuple[str, ...] | None, shell:
     if files is None or not folders or not facts.began or shell.found.fetched or shell.links:
         return False
     mine = (*facts.written, *shell.files)
-    if any(_says_what_runs(path) for path in mine) or (files is _PYTEST and any(_is_unread(path) for path in mine)):
+    if any(map(_says_what_runs, mine)):
+        return False
+    looked = _looked_through(name, words)
+    if looked is not None and any(_is_unread(path, looked) for path in mine):
         return False
     return all(
         in_project(facts.root, f"{folder}/x")
@@ -120,10 +125,26 @@ def _says_what_runs(path: str) -> bool:
     return name in _OBEYED or any(part in path for part in MACHINERY)
 
 
-def _is_unread(path: str) -> bool:
-    """Whether it is a module that tests of Python load: of what the session wrote, only the tests are read."""
+def _looked_through(name: str, words: tuple[Arg, ...]) -> frozenset[str] | None:
+    """The languages in which somebody looks through what the session wrote before this program runs it. None: it
+    loads its settings and what they name, and those are looked at.
+    """
+    rows = runners_of(name, tuple([word.text for word in words[1:]]))
+    if not rows:
+        return frozenset(ANY_TASK)
+    if name in _TOOLS and all(row.loads == "settings" for row in rows):
+        return None
+    return frozenset(language for row in rows if row.loads == "all" for language in row.languages)
+
+
+def _is_unread(path: str, looked: frozenset[str]) -> bool:
+    """Whether a task may load it without anybody having looked at it. A task runs whatever its project does, in
+    whichever language; of Python, only the tests are read.
+    """
     name = path.rpartition("/")[2]
-    return name.endswith(".py") and not name.startswith("test_") and not name.endswith("_test.py")
+    if name.endswith(".py"):
+        return not name.startswith("test_") and not name.endswith("_test.py")
+    return not name.endswith(_DATA) and language_of(path) not in looked
 
 
 _OBEYED = frozenset(
