@@ -35,7 +35,7 @@ def test_what_has_no_row_counts_everything() -> None:
     assert counted("nothing of the kind") == frozenset().union(*map(counted, COUNTS))
 
 
-@pytest.mark.parametrize("path", ["/tmp/notes.txt", "/repo/src/app.py"])
+@pytest.mark.parametrize("path", ["/tmp/a/notes.txt", "/repo/src/app.py"])
 def test_a_file_by_its_name_is_not_looked_through_for_folders(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.reading.places.kinds.kinds_below", lambda *_: pytest.fail("looked below a file"))
     assert marks("fs:read", path) == set()

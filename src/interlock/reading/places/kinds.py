@@ -88,9 +88,8 @@ def kinds_of(named: Named, marks: Set[str], asks: Set[str], facts: Facts, glob: 
 
 
 def _is_file(path: str) -> bool:
-    """By its name. Homes, folders right below the root and hidden ones such as `.acme.sh` have any names."""
-    deep = path.count("/") > 2 or path[:5] == "/tmp/"  # noqa: S108
-    return path.rpartition(".")[2] in FILES and deep and path.rpartition("/")[2][:1] != "."
+    """By its name. Folders right below a home or the root, and hidden ones such as `.acme.sh`, have any names."""
+    return path.rpartition(".")[2] in FILES and path.count("/") > 2 and path.rpartition("/")[2][:1] != "."
 
 
 _UNLESS_OBEYED = frozenset(("obeyed-below", "takes-guarded-plain"))
